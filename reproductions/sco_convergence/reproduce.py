@@ -16,7 +16,7 @@ import numpy as np
 import beatpath as bp
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
-from beatpath.methods.rating.sco.descent import Descent, steps
+from beatpath.methods.rating.sco.descent import Settings, steps
 from beatpath.methods.rating.sco.losses import votes_of
 from beatpath.methods.rating.sco.sco import sco
 from beatpath.reports.reproduction import Line, show
@@ -33,7 +33,7 @@ def example(votes: dict[str, int]) -> bp.Ballots:
     return bp.Ballots.of([[[name] for name in vote.split()] for vote in votes], count=list(votes.values()))
 
 
-def settled_at(ballots: bp.Ballots, order: list[int], rule: Descent, seed: int) -> int:
+def settled_at(ballots: bp.Ballots, order: list[int], rule: Settings, seed: int) -> int:
     """The iteration from which the ratings have this order until the end."""
     middle = np.full(len(order), (rule.low + rule.high) / 2)
     since = rule.iterations + 1
@@ -62,7 +62,7 @@ def main() -> int:
     order = [ballots.agents.index(name) for name in expected["optimal"].split()]
     seeds = MANY if options.full else SEEDS
     rules = [
-        (Descent(4 * row["gd"], row["learning_rate"], batch, row["temperature"]), row)
+        (Settings(4 * row["gd"], row["learning_rate"], batch, row["temperature"]), row)
         for row in expected["rows"]
         for batch in (None, expected["batch"])
     ]

@@ -18,7 +18,7 @@ from script import checked, expected_of, parser_of
 
 import beatpath as bp
 from beatpath.methods.profile import profile_of
-from beatpath.methods.rating.sco.descent import Descent, fenchel_young_loss, steps
+from beatpath.methods.rating.sco.descent import Settings, fenchel_young_loss, steps
 from beatpath.methods.rating.sco.losses import cells_of, sigmoid_loss, votes_of
 from beatpath.reports.reproduction import show
 
@@ -57,7 +57,7 @@ for seed in range(data_sets):
     ballots = every.ballots
     train, test = ballots.take(np.arange(60)), every.orders[60:]
     middle, errors_now = np.full(len(every.skill), 50.0), {}
-    for t, theta in enumerate(steps(votes_of(train), Descent(max(times), 0.1), middle, rng), start=1):
+    for t, theta in enumerate(steps(votes_of(train), Settings(max(times), 0.1), middle, rng), start=1):
         if t in times:
             rated = theta[test]
             wrong = sum(

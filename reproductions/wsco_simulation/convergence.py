@@ -9,7 +9,7 @@ from script import mapped
 
 import beatpath as bp
 from beatpath.methods.profile import profile_of
-from beatpath.methods.rating.sco.descent import Descent, steps
+from beatpath.methods.rating.sco.descent import Settings, steps
 from beatpath.methods.rating.sco.losses import votes_of
 from beatpath.methods.rating.sco.sco import position_weights
 from beatpath.reports.reproduction import Line
@@ -26,7 +26,7 @@ def places(path: Path, expected: dict[str, Any]) -> list[list[float]] | None:
     winner = profile.agents.index(profile.condorcet.strong)
     ballots = profile.need_ballots("Figure 1")
     votes = votes_of(ballots)
-    rule = Descent(expected["iterations"], expected["learning_rate"], expected["figure 1"]["batch"], unit="pairs")
+    rule = Settings(expected["iterations"], expected["learning_rate"], expected["figure 1"]["batch"], unit="pairs")
     start = np.full(votes.n_agents, (rule.low + rule.high) / 2)
     found = []
     for scheme in expected["schemes"]:

@@ -6,7 +6,7 @@ allows with ``--memory`` or the environment variable ``BEATPATH_MEMORY``, such a
 
 import os
 import re
-import sys
+from contextlib import suppress
 from pathlib import Path
 
 from beatpath._errors import DataError, UsageError
@@ -81,40 +81,34 @@ def _allowed() -> float | None:
 
 def _machine() -> float | None:
     """What the machine can allocate without swapping, or its total if that is all it reports."""
-    try:
-        lines = Path("/proc/meminfo").read_text().splitlines()
-        return next(float(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, ValueError, StopIteration):
-        pass
-    if sys.platform == "win32":
-        return None
+    free = _reported("/proc/meminfo", "MemAvailable:")
+    if free is not None:
+        return free * 1024
     try:
         return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError):
+    except (AttributeError, OSError, ValueError):  # Windows has no such function
         return None
 
 
-def _cached_files() -> float:
-    """Cached file pages of the control group, which it releases on demand."""
-    for name in ("memory.stat", "memory/memory.stat"):
-        try:
-            lines = (Path("/sys/fs/cgroup") / name).read_text().splitlines()
-            return next(float(line.split()[1]) for line in lines if line.startswith("inactive_file "))
-        except (OSError, ValueError, StopIteration):
-            continue
-    return 0.0
+def _reported(path: str, name: str) -> float | None:
+    """The number behind a name in a file of the system, or None if it reports none."""
+    try:
+        lines = Path(path).read_text().splitlines()
+        return next(float(line.split()[1]) for line in lines if line.startswith(name))
+    except (OSError, ValueError, StopIteration):
+        return None
 
 
 def _control_group() -> float | None:
     """What the limit of the container leaves, by version 2 or version 1 of control groups."""
-    for limit, used in (
-        ("memory.max", "memory.current"),
-        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
+    group = Path("/sys/fs/cgroup")
+    for folder, limit, used in (
+        (group, "memory.max", "memory.current"),
+        (group / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
     ):
-        try:
-            most = (Path("/sys/fs/cgroup") / limit).read_text().strip()
-            taken = float((Path("/sys/fs/cgroup") / used).read_text()) - _cached_files()
+        with suppress(OSError, ValueError):
+            most = (folder / limit).read_text().strip()
+            cached = _reported(f"{folder}/memory.stat", "inactive_file ") or 0.0  # file pages, released on demand
+            taken = float((folder / used).read_text()) - cached
             return None if most == "max" or float(most) > 2**60 else float(most) - taken
-        except (OSError, ValueError):
-            continue
     return None

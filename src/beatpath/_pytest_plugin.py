@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -10,9 +9,9 @@ import pytest
 PROPERTY = "beatpath claim"  # in the reports of tests, also in JUnit XML and from workers of pytest-xdist
 
 
-@contextmanager
-def _recorded() -> Iterator[list[str]]:
-    """The sentences of claims that are tested meanwhile."""
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[Any]:
+    """Record the claims of a test."""
     sentences: list[str] = []
     handler, log = logging.Handler(), logging.getLogger("beatpath.claims")
     handler.emit = lambda record: sentences.append(record.getMessage())  # type: ignore[method-assign]
@@ -20,22 +19,13 @@ def _recorded() -> Iterator[list[str]]:
     log.addHandler(handler)
     log.setLevel(logging.INFO)
     try:
-        yield sentences
+        return (yield)
     finally:
         log.removeHandler(handler)
         log.setLevel(level)
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item: pytest.Item) -> Iterator[Any]:
-    """Record the claims of a test."""
-    with _recorded() as sentences:
-        try:
-            return (yield)
-        finally:
-            item.user_properties += [(PROPERTY, one) for one in sentences]
-            if sentences:
-                item.add_report_section("call", "claims", "\n".join(sentences))
+        item.user_properties += [(PROPERTY, one) for one in sentences]
+        if sentences:
+            item.add_report_section("call", "claims", "\n".join(sentences))
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from beatpath.analysis.run_comparison import RunComparison
 from beatpath.checks import Check
-from beatpath.evidence import Convention, Majority, Reading
+from beatpath.evidence import Convention, Reading
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
 from beatpath.inference.core.core_by import Cores
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from beatpath.arena.standing import Standing
 
 __all__ = ["AnytimeBoard", "AnytimeResolution", "Bootstrap", "Check", "ClaimTest", "Comparison", "ContextResolution",
-    "Convention", "Core", "Cores", "Cycles", "Diff", "Items", "Judges", "Leaderboard", "LongBoard", "Majority",
+    "Convention", "Core", "Cores", "Cycles", "Diff", "Items", "Judges", "Leaderboard", "LongBoard",
     "PairwiseResolution", "RankSets", "Ranking", "Reading", "Report", "Resolution", "RunComparison", "Standing", "Tiers", "WinMatrix"]  # fmt: skip
 
 

@@ -14,6 +14,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sized
 from dataclasses import FrozenInstanceError, fields, is_dataclass, replace
+from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations, product
 from pathlib import Path
 from typing import Any
@@ -28,8 +29,8 @@ from beatpath.evidence import Ballots, Battles, Evidence, Margins
 from beatpath.evidence.conventions import Conventions
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS
-from beatpath.methods.result import Outcome, Ranking, levels_as_names
-from beatpath.methods.run import ranking
+from beatpath.methods.result import Outcome, Ranking
+from beatpath.methods.run import named, ranking
 
 # Types: a method as a function of evidence, and a law.
 Rule = Callable[[Evidence], Ranking]
@@ -135,10 +136,7 @@ def _rule(method: str | Callable[[Profile], Outcome]) -> Rule:
             return ranking(profile, METHODS[method], {})
         result = method(profile)
         _require(isinstance(result, Outcome), "a method returns an Outcome", evidence, result)
-        levels = levels_as_names(result.level, profile.agents)
-        scores = dict(zip(profile.agents, result.score, strict=True))
-        known: dict[str, Any] = {"details": dict(result.details), "conventions": profile.conventions}
-        return Ranking(method.__name__, profile.agents, levels, scores, profile.condorcet, result.status, **known)
+        return named(method.__name__, profile, result, {})
 
     return ranked
 
@@ -280,14 +278,7 @@ def _ballots(profile: Votes) -> Ballots:
 
 
 def _cached(rule: Rule) -> Callable[[Votes], Ranking]:
-    known: dict[Votes, Ranking] = {}
-
-    def ranked(profile: Votes) -> Ranking:
-        if profile not in known:
-            known[profile] = rule(_ballots(profile))
-        return known[profile]
-
-    return ranked
+    return cache(lambda profile: rule(_ballots(profile)))
 
 
 def _only(profile: Votes, agents: Collection[str]) -> Votes:
@@ -473,13 +464,14 @@ def require_account(evidence: Evidence, reader: Reader) -> Evidence:
 
 def damaged(data: bytes, rng: np.random.Generator, number: int) -> Iterator[bytes]:
     """Yield `number` damaged copies of a file."""
-    content, lines = _parsed(data), data.splitlines(keepends=True)
+    (content, by_line), lines = _parsed(data), data.splitlines(keepends=True)
     places = list(json_places(content)) if content is not None else []
     for k in range(number):
         at, line = int(rng.integers(len(data))), int(rng.integers(len(lines)))
         if places and k % 2:
             changed = spoiled(content, places[rng.integers(len(places))], JUNK[rng.integers(len(JUNK))])
-            yield _written(changed, data)
+            records = changed if by_line and isinstance(changed, list) else [changed]
+            yield "\n".join(map(json.dumps, records)).encode()
         elif k % 3 == 0:
             yield data[:at]
         elif k % 3 == 1:
@@ -507,26 +499,16 @@ def spoiled(content: object, path: tuple[Any, ...], junk: object) -> object:
     return content
 
 
-def _parsed(data: bytes) -> object:
-    """A JSON document, or the records of JSON Lines; None for anything else."""
+def _parsed(data: bytes) -> tuple[Any, bool]:
+    """The content of a JSON document, or the records of JSON Lines, and whether it is lines; None for other files."""
     try:
-        return json.loads(data)
+        return json.loads(data), False
     except ValueError:
         pass
     try:
-        return [json.loads(line) for line in data.splitlines() if line.strip()]
+        return [json.loads(line) for line in data.splitlines() if line.strip()], True
     except ValueError:
-        return None
-
-
-def _written(content: object, like: bytes) -> bytes:
-    """JSON as a document, or as lines if the file has them."""
-    try:
-        json.loads(like)
-    except ValueError:
-        records = content if isinstance(content, list) else [content]
-        return "".join(json.dumps(record) + "\n" for record in records).encode()
-    return json.dumps(content).encode()
+        return None, False
 
 
 def _claims(reader: Reader, path: Path) -> bool:

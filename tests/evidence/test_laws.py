@@ -99,14 +99,15 @@ def test_adding_up_over_a_key_gives_the_counts_without_it(b):
 
 
 @given(battles())
-def test_margins_win_rates_and_majority_agree(b):
+def test_margins_win_rates_and_who_beats_whom_agree(b):
     pairs = b.pairs()
-    margins, rates, majority = pairs.margins(), pairs.win_rates(), pairs.majority()
+    margins, rates = pairs.margins(), pairs.win_rates()
     np.testing.assert_array_equal(margins.matrix, -margins.matrix.T)
     known = ~np.isnan(rates.matrix) & ~np.eye(len(b.agents), dtype=bool)
     np.testing.assert_array_equal(known, margins.played)
     np.testing.assert_allclose(rates.matrix[known] + rates.matrix.T[known], 1)
-    np.testing.assert_array_equal(np.sign(margins.matrix), majority.sign)
+    for a, name in enumerate(b.agents):
+        assert margins.beats(name) == tuple(other for c, other in enumerate(b.agents) if margins.matrix[a, c] > 0)
 
 
 @pytest.mark.parametrize("ties", ["half", "drop", "keep"])

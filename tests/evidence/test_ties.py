@@ -77,4 +77,4 @@ def test_margins_have_ties_at_zero_however_they_are_made():
 
 def test_a_small_win_of_a_light_pair_stays_a_win():
     pairs = Pairs(("a", "b", "c"), [0, 1], [1, 2], [[0.1 + 1e6, 0, 0, 0], [2e-9, 1e-9, 0, 0]])
-    assert pairs.margins().majority().beats("b") == ("c",)
+    assert pairs.margins().beats("b") == ("c",)

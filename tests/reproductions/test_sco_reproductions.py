@@ -80,7 +80,7 @@ def test_a_sample_is_spread_from_the_first_to_the_last(monkeypatch):
 def test_full_descent_settles_on_the_best_order_at_the_published_iteration(monkeypatch):
     table = load("sco_convergence/reproduce.py", "sco_convergence", monkeypatch)
     ballots = table.example({"A B C": 2, "C A B": 3})
-    rule = table.Descent(200, 0.1, None, 0.5)
+    rule = table.Settings(200, 0.1, None, 0.5)
     assert abs(table.settled_at(ballots, [2, 0, 1], rule, 0) - 28) <= 3
     assert table.settled_at(ballots, [0, 1, 2], rule, 0) == 201  # an order that does not stay
 

@@ -8,7 +8,7 @@ from beatpath.evidence.arrays import Factor
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.battles import Battles
 from beatpath.evidence.conventions import Convention, Conventions, Reading
-from beatpath.evidence.margins import Majority, Margins, WinRates
+from beatpath.evidence.margins import Margins, WinRates
 from beatpath.evidence.pairs import Pairs
 from beatpath.evidence.scores import Scores
 
@@ -21,7 +21,6 @@ __all__ = [
     "Conventions",
     "Evidence",
     "Factor",
-    "Majority",
     "Margins",
     "Pairs",
     "Reading",

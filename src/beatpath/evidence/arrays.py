@@ -178,10 +178,14 @@ class EvidenceBase:
         return factors[name]
 
     def freeze(self, n_rows: int, **validated: Any) -> None:
-        """Set the validated fields, and validate every other field that has one entry per row."""
+        """Set the validated fields, and validate the agents and every other field that has one entry per row."""
+        if "agents" not in validated:
+            validated["agents"] = agent_names(self.agents)
         for one in fields(self):  # type: ignore[arg-type]
             value = validated.get(one.name, getattr(self, one.name))
             if one.name not in validated and value is not None:
+                if one.metadata == CODES:
+                    value = agent_codes(value, len(validated["agents"]), one.name)
                 if one.name == "weight":
                     value = positive_weights(value, n_rows)
                 elif "dtype" in one.metadata:

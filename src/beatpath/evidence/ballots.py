@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -186,11 +187,10 @@ class Ballots(EvidenceBase):
 
     def __iter__(self) -> Iterator[list[tuple[str, ...]]]:
         """Yield each ballot as a list of groups of names, best group first."""
-        for low, high in zip(self.start[:-1], self.start[1:], strict=True):
-            groups: dict[int, list[str]] = {}
-            for agent, place in zip(self.agent[low:high], self.place[low:high], strict=True):
-                groups.setdefault(int(place), []).append(self.agents[agent])
-            yield [tuple(names) for _, names in sorted(groups.items())]
+        places, names = self.place.tolist(), [self.agents[agent] for agent in self.agent]
+        for low, high in pairwise(self.start.tolist()):
+            groups = groupby(range(low, high), key=places.__getitem__)  # entries stand in the order of their places
+            yield [tuple(names[entry] for entry in group) for _, group in groups]
 
     def _cells(self) -> Ints:
         """Index of each flat entry in a table of ballots by agents."""
@@ -335,8 +335,8 @@ class Ballots(EvidenceBase):
                [0., 0., 1.],
                [1., 1., 0.]])
         """
-        table, weighed = self._head_to_head(self.places()), int(self.weight is not None)
-        return table.wins[weighed] + table.ties[weighed] / 2 if ties == "half" else table.wins[weighed]
+        (wins, tied), weighed = self._head_to_head(self.places()), int(self.weight is not None)
+        return wins[weighed] + tied[weighed] / 2 if ties == "half" else wins[weighed]
 
     def _head_to_head(self, places: NDArray[np.int32]) -> HeadToHead:
         """Totals of all pairs: voters and, for weighted ballots, the weights and the squared weights."""
@@ -353,16 +353,11 @@ class Ballots(EvidenceBase):
     def _dense_pairs(self) -> Pairs:
         """Count all pairs in a dense table of places; every pair that shares a ballot gets a cell."""
         places = self.places()
-        found = self._head_to_head(places)
-        n = len(self.agents)
+        wins, ties = self._head_to_head(places)
         a, b = np.nonzero(np.triu(ranked_together(places), 1))
-        straight, turned = a * n + b, b * n + a
 
         def table(total: int) -> Floats:
-            wins, ties = found.wins[total].ravel(), found.ties[total].ravel()
-            cells = np.zeros((len(a), 4))
-            cells[:, 0], cells[:, 1], cells[:, 2] = wins[straight], wins[turned], ties[straight]
-            return cells
+            return np.stack([wins[total][a, b], wins[total][b, a], ties[total][a, b], np.zeros(len(a))], axis=1)
 
         counts = table(0)
         return Pairs(

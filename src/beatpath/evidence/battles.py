@@ -18,8 +18,6 @@ from beatpath.evidence.arrays import (
     SIGNS,
     EvidenceBase,
     Factor,
-    agent_codes,
-    agent_names,
     frozen,
     refuse,
 )
@@ -90,11 +88,8 @@ class Battles(EvidenceBase):
     _counted: Pairs | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        agents = agent_names(self.agents)
-        a, b = agent_codes(self.a, len(agents), "a"), agent_codes(self.b, len(agents), "b")
-        n_rows = len(a)
-        if len(b) != n_rows:
-            raise DataError(f"`a` and `b` must have one agent a battle; got {n_rows:,} and {len(b):,}.")
+        self.freeze(np.size(self.a))
+        agents, a, b = self.agents, self.a, self.b
         refuse(
             a == b,
             lambda row, such: (
@@ -102,7 +97,6 @@ class Battles(EvidenceBase):
                 "Leave such rows out."
             ),
         )
-        self.freeze(n_rows, agents=agents, a=a, b=b)
         if not (self.outcome.min(initial=0.0) >= 0 and self.outcome.max(initial=0.0) <= 1):
             refuse(
                 ~((self.outcome >= 0) & (self.outcome <= 1)),

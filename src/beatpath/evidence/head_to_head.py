@@ -5,7 +5,7 @@ where unranked (places count from 1), the ballots that rank *a* above *b* are :m
 comparison is false as soon as one of the two is unranked.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,8 @@ _GROUPS = 12  # most distinct weights for which counting in bytes is faster than
 _BYTES, _WORDS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001)
 
 
-@dataclass(frozen=True)
-class HeadToHead:
-    """Totals of every ordered pair: ``wins[t, a, b]``, and symmetric ``ties[t, a, b]``, for each total *t*."""
+class HeadToHead(NamedTuple):
+    """Wins of the row agent over the column agent, and ties of the two: (c, n, n) each, one table per total."""
 
     wins: Floats
     ties: Floats
@@ -51,14 +50,13 @@ def head_to_head(places: NDArray[np.int32], columns: Floats) -> HeadToHead:
     Returns
     -------
     HeadToHead
-        Both arrays of shape (c, n, n).
 
     Examples
     --------
     Two voters rank x, y, z; a third ties y with z and does not rank x.
 
-    >>> result = head_to_head(np.array([[0, 1, 2], [-1, 0, 0]]), np.array([[2.0], [1.0]]))
-    >>> result.wins[0], result.ties[0]
+    >>> wins, ties = head_to_head(np.array([[0, 1, 2], [-1, 0, 0]]), np.array([[2.0], [1.0]]))
+    >>> wins[0], ties[0]
     (array([[0., 2., 2.],
            [0., 0., 2.],
            [0., 0., 0.]]), array([[0., 0., 0.],

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import quoted
+from beatpath._validate import require_known
 from beatpath.evidence.arrays import LARGEST, SMALLEST, EvidenceBase, agent_names, beyond_squares, frozen, read_only
 from beatpath.evidence.conventions import Convention, Reading
 from beatpath.evidence.ties import net, net_table, slack
@@ -47,7 +48,7 @@ class Margins(EvidenceBase):
     array([[ 0.,  2., -2.],
            [-2.,  0.,  4.],
            [ 2., -4.,  0.]])
-    >>> m.majority().beats("cyd")
+    >>> m.beats("cyd")
     ('ada',)
     """
 
@@ -81,9 +82,14 @@ class Margins(EvidenceBase):
         matrix, allowed = net_table(_square(wins, agent_names(agents), "wins"))
         return cls(matrix, tuple(agents), allowed=allowed)
 
-    def majority(self) -> "Majority":
-        """Return the majority relation: the signs of the margins."""
-        return Majority(np.sign(self.matrix).astype(np.int8), self.agents, self.played, self.conventions)
+    def beats(self, agent: str) -> tuple[str, ...]:
+        """Return the names of the agents that this agent beats, by the sign of the margins.
+
+        >>> Margins([[0, 1], [-1, 0]], ("ada", "bob")).beats("ada")
+        ('bob',)
+        """
+        require_known(agent, self.agents, f"`agent` must be one of the {len(self.agents)} agents; got {quoted(agent)}.")
+        return tuple(self.agents[b] for b in np.flatnonzero(self.matrix[self.agents.index(agent)] > 0))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -131,52 +137,6 @@ class WinRates(EvidenceBase):
         share = np.where(known, self.matrix, 0.5)
         upper = np.triu(net(share, 1 - share), 1)
         return Margins(upper - upper.T, self.agents, known, self.conventions, self.reading, slack(share, 1.0))
-
-    def majority(self) -> "Majority":
-        """Return which agent wins more than half of its battles against which."""
-        return self.margins().majority()
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Majority(EvidenceBase):
-    """The majority relation: +1 if the row agent beats the column agent, -1 if it loses, 0 for a tie.
-
-    `played` distinguishes a tie from a pair that was never compared directly.
-
-    Parameters
-    ----------
-    sign : (n, n) int
-        The relation; must equal minus its transpose.
-    agents : tuple of str
-        Agent names, in the order of the rows.
-    played : (n, n) bool, optional
-        Which pairs were compared directly; default all.
-
-    Examples
-    --------
-    >>> Majority([[0, 1], [-1, 0]], ("ada", "bob")).beats("ada")
-    ('bob',)
-    """
-
-    kind: ClassVar[str] = "majority"
-    sign: NDArray[np.int8]
-    agents: tuple[str, ...]
-    played: Bools | None = None
-    conventions: tuple[Convention, ...] = ()
-
-    def __post_init__(self) -> None:
-        agents = agent_names(self.agents)
-        sign = read_only(self.sign, np.int8)
-        if sign.shape != (len(agents),) * 2 or (sign != -sign.T).any():
-            raise DataError("`sign` must be square, one row an agent, and equal to minus its transpose.")
-        played = ~np.eye(len(agents), dtype=bool) if self.played is None else self.played
-        frozen(self, agents=agents, sign=sign, played=read_only(played, np.bool_))
-
-    def beats(self, agent: str) -> tuple[str, ...]:
-        """Return the names of the agents that this agent beats."""
-        if agent not in self.agents:
-            raise DataError(f"`agent` must be one of the {len(self.agents)} agents; got {quoted(agent)}.")
-        return tuple(self.agents[b] for b in np.flatnonzero(self.sign[self.agents.index(agent)] > 0))
 
 
 def _square(values: ArrayLike, agents: tuple[str, ...], name: str) -> Floats:

@@ -38,7 +38,7 @@ from beatpath.evidence.arrays import (
     trusted,
 )
 from beatpath.evidence.conventions import Convention, Reading, convention
-from beatpath.evidence.margins import Majority, Margins, WinRates
+from beatpath.evidence.margins import Margins, WinRates
 from beatpath.evidence.ties import net, pair_slack
 
 # Columns of `Pairs.counts`, and their names.
@@ -357,10 +357,6 @@ class Pairs(EvidenceBase):
         matrix[settled.a, settled.b], matrix[settled.b, settled.a] = share, 1 - share
         np.fill_diagonal(matrix, 0.5)
         return WinRates(matrix, self.agents, conventions=settled.conventions)
-
-    def majority(self, *, ties: str = "half", both_bad: str = "tie") -> Majority:
-        """Return the majority relation: who beats whom, the signs of the margins."""
-        return self.margins(ties=ties, both_bad=both_bad).majority()
 
 
 def per_weight(weight: Floats, square: Floats) -> float:

@@ -18,9 +18,6 @@ from beatpath.evidence.arrays import (
     NAMED,
     EvidenceBase,
     Factor,
-    agent_codes,
-    agent_names,
-    column,
     joint_codes,
     read_only,
     refuse,
@@ -92,10 +89,8 @@ class Scores(EvidenceBase):
     reading: Reading | None = None
 
     def __post_init__(self) -> None:
-        agents = agent_names(self.agents)
-        agent = agent_codes(self.agent, len(agents), "agent")
-        value = column(self.value, np.float64, len(agent), "value")
-        assert value is not None
+        self.freeze(np.size(self.agent), higher_is_better=dict(self.higher_is_better))
+        agents, agent, value = self.agents, self.agent, self.value
         refuse(
             ~np.isfinite(value),
             lambda row, such: (
@@ -110,9 +105,7 @@ class Scores(EvidenceBase):
                 f"{quoted(agents[agent[row]])} in row {row + 1:,}. Use a larger unit, or their logarithms."
             ),
         )
-        higher = dict(self.higher_is_better)
-        self.freeze(len(agent), agents=agents, agent=agent, value=value, higher_is_better=higher)
-        unknown = [name for name in higher if name not in _directed(self.factors)]
+        unknown = [name for name in self.higher_is_better if name not in _directed(self.factors)]
         if unknown:
             raise DataError(f"`higher_is_better` must name metrics or tasks; {listed(unknown)} are neither.")
 
@@ -232,11 +225,11 @@ class Scores(EvidenceBase):
         if not (np.isfinite(tolerance) and tolerance >= 0):
             raise UsageError(f"`tolerance` must be finite and not negative; got {tolerance:g}.")
         per = self.who_votes(per)
-        conventions = [RUNS_VOTE if per == "run" else convention("per", per), convention("missing", missing)]
         table, voters = self.table(per)
         table = table * self.voter_signs(per)
         hole = np.isnan(table)
-        conventions[1] = convention("missing", missing, float(hole.sum()))
+        voting = RUNS_VOTE if per == "run" else convention("per", per)
+        conventions = [voting, convention("missing", missing, float(hole.sum()))]
         if missing == "error" and hole.any():
             agent, task = np.argwhere(hole)[0]
             raise DataError(

@@ -97,6 +97,11 @@ class Profile:
         share = np.divide(settled.counts, total, out=np.zeros_like(settled.counts), where=total > 0)
         return Pairs(settled.agents, settled.a, settled.b, share, conventions=settled.conventions)
 
+    @property
+    def settled_both_bad(self) -> str:
+        """What "both bad" counts as where only wins, losses and ties are told apart."""
+        return "drop" if self.both_bad == "keep" else self.both_bad
+
     @cached_property
     def margins(self) -> Margins:
         """Total weight of the preferences for *a* over *b* minus those for *b* over *a*."""
@@ -129,8 +134,7 @@ class Profile:
         """All conventions applied between the evidence and the wins."""
         conventions = self.source.conventions
         if self.ballots is not None:
-            both_bad = "drop" if self.both_bad == "keep" else self.both_bad
-            settled = settling(two_outcomes(self.ties), both_bad, self.ballots.tied())
+            settled = settling(two_outcomes(self.ties), self.settled_both_bad, self.ballots.tied())
             return (*conventions, *(one for one in settled if one not in conventions))
         if self.pairs is None or self.settled is None:
             return conventions

@@ -130,12 +130,7 @@ class Ranking(TableResult):
 
     def middle_ranks(self) -> dict[str, float]:
         """Return the rank of every agent; tied agents get the mean of the ranks they share."""
-        ranks: dict[str, float] = {}
-        above = 0
-        for level in self.levels:
-            ranks |= dict.fromkeys(level, above + (len(level) + 1) / 2)
-            above += len(level)
-        return ranks
+        return {name: self._ranks[name] + (len(level) - 1) / 2 for level in self.levels for name in level}
 
     def level_of(self) -> Ints:
         """Return the level of every agent in the order of `agents`, 0 the best."""

@@ -1,7 +1,7 @@
 """Run one method on a profile: check that it accepts the evidence, and attach names to its result."""
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from beatpath._errors import DataError, UsageError
@@ -42,11 +42,18 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
         others = [*(one.name for one in fields(Conventions)), *guesses("options").values()]
         near = suggestion(unknown[0], [*method.settings, *others])
         raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.{near}")
-    outcome: Outcome = method.function()(profile, **settings)
-    # the method could have used estimated win rates
-    raw = method.compares and isinstance(profile.source, Battles | Pairs)
-    result = Ranking(
-        method.key,
+    result = named(method.key, profile, method.function()(profile, **settings), settings)
+    if method.compares and isinstance(profile.source, Battles | Pairs):  # it could have used estimated win rates
+        result = replace(result, conventions=(*result.conventions, convention("matrix", "raw")))
+    if not settings:
+        profile.rankings[method.key] = result
+    return result
+
+
+def named(key: str, profile: Profile, outcome: Outcome, settings: Mapping[str, Any]) -> Ranking:
+    """Attach names to the outcome of a method."""
+    return Ranking(
+        key,
         profile.agents,
         levels_as_names(outcome.level, profile.agents),
         dict(zip(profile.agents, outcome.score.tolist(), strict=True)),
@@ -54,11 +61,8 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
         outcome.status,
         dict(settings),
         dict(outcome.details),
-        (*profile.conventions, convention("matrix", "raw")) if raw else profile.conventions,
+        profile.conventions,
     )
-    if not settings:
-        profile.rankings[method.key] = result
-    return result
 
 
 def require_kind(evidence: Evidence, method: Method) -> None:

@@ -200,7 +200,7 @@ def test_a_writer_that_is_killed_leaves_the_old_file(tmp_path):
     script = (
         "import os, sys, zipfile; from beatpath.online import load; import beatpath.methods.online.ledger as f\n"
         "from beatpath import Battles\n"
-        "f._put = lambda *_: os.kill(os.getpid(), 9)\n"
+        "f.dumps = lambda *_: os.kill(os.getpid(), 9)\n"
         "ledger = load(sys.argv[1]); ledger.add(Battles.of([('x', 'y', 1)]), batch='second').save(sys.argv[1])\n"
     )
     done = subprocess.run([sys.executable, "-c", script, str(path)], check=False)

@@ -163,11 +163,7 @@ def widest_paths(strength: Tensor) -> Tensor:
     if on_gpu(strength):
         return gpu_widest_paths(strength)
     path = strength.detach().clone(memory_format=torch.contiguous_format)
-    weaker = torch.empty_like(path)
-    for via in range(path.shape[-1]):
-        torch.minimum(path[..., :, via, None], path[..., None, via, :], out=weaker)
-        torch.maximum(path, weaker, out=path)
-    return path
+    return _absorb(path, path, path)
 
 
 def max_min_product(X: Tensor, Y: Tensor) -> Tensor:
@@ -178,12 +174,16 @@ def max_min_product(X: Tensor, Y: Tensor) -> Tensor:
     """
     if on_gpu(X):
         return gpu_max_min_product(X, Y)
-    product = torch.zeros_like(X @ Y)
-    weaker = torch.empty_like(product)
-    for via in range(X.shape[-1]):
-        torch.minimum(X[..., :, via, None], Y[..., None, via, :], out=weaker)
-        torch.maximum(product, weaker, out=product)
-    return product
+    return _absorb(torch.zeros_like(X @ Y), X, Y)
+
+
+def _absorb(tile: Tensor, left: Tensor, right: Tensor) -> Tensor:
+    """Raise each entry of `tile`, in place, to the strongest connection through one agent, and return it."""
+    weaker = torch.empty_like(tile)
+    for via in range(left.shape[-1]):
+        torch.minimum(left[..., :, via, None], right[..., None, via, :], out=weaker)
+        torch.maximum(tile, weaker, out=tile)
+    return tile
 
 
 class _StrongestPath(torch.autograd.Function):

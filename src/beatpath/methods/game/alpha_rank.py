@@ -77,8 +77,7 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
     .. [2] M. Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games", 2019, arXiv:1908.09453.
     .. [3] O. Biggar, I. Shames, "The Attractor of the Replicator Dynamic in Zero-Sum Games", *ALT* 2024.
     """
-    if alpha is not None:
-        require_number("alpha", alpha, "positive and finite, or left out for its limit", above=0)
+    _require_alpha(alpha)
     game = payoffs(profile, against)
     if not game.matrix.shape[1]:
         score = np.full(len(profile.agents), 1.0 / len(profile.agents))
@@ -105,6 +104,12 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
     if game.tasks is not None:
         details["task_mass"] = dict(zip(game.tasks, mass.sum(axis=0).tolist(), strict=True))
     return Outcome(levels_by_score(score), score, _chain_status(chain, game.remarks), details)
+
+
+def _require_alpha(alpha: float | None) -> None:
+    """Raise an error unless alpha is positive, or None for its limit."""
+    if alpha is not None:
+        require_number("alpha", alpha, "positive and finite, or left out for its limit", above=0)
 
 
 def log_fixation(u: Floats, m: int = POPULATION) -> Floats:
@@ -221,8 +226,7 @@ def alpha_rank_populations(payoffs: Sequence[ArrayLike], *, alpha: float | None 
     ----------
     S. Omidshafiei et al., "alpha-Rank: Multi-Agent Evaluation by Evolution", *Scientific Reports* 9 (2019).
     """
-    if alpha is not None:
-        require_number("alpha", alpha, "positive and finite, or left out for its limit", above=0)
+    _require_alpha(alpha)
     games = require_game(payoffs)
     shape = games[0].shape
     n_moves = games[0].size * sum(size - 1 for size in shape)

@@ -80,7 +80,12 @@ def max_entropy_equilibrium(
     games = require_game(payoffs)
     require_choice("equilibrium", equilibrium, EQUILIBRIA)
     require_number("epsilon", epsilon, "a gain, 0 or more", least=0)
-    _require_size(games, equilibrium)
+    n_deviations = sum(n if equilibrium == "coarse" else n * (n - 1) for n in games[0].shape)
+    size = n_deviations * games[0].size
+    if size > MOST_CELLS:
+        raise UsageError(
+            f"a game may have {MOST_CELLS:,} deviations times outcomes; this one has {size:,}. Leave strategies out."
+        )
     A = np.concatenate([_deviations(game, player, equilibrium) for player, game in enumerate(games)])
     largest = float(np.abs(A).max(initial=0.0))
     A = (A - epsilon) / largest if largest else A[:0]
@@ -102,16 +107,6 @@ def _deviations(game: Floats, player: int, equilibrium: str) -> Floats:
     n = game.shape[player]
     rows = [np.where(move == a, gains[to], 0.0) for a in range(n) for to in range(n) if to != a]
     return np.stack(rows) if rows else np.zeros((0, game.size))
-
-
-def _require_size(games: Sequence[Floats], equilibrium: str) -> None:
-    """Raise an error if a game has more deviations times outcomes than a linear program can handle."""
-    rows = sum(n if equilibrium == "coarse" else n * (n - 1) for n in games[0].shape)
-    size = rows * games[0].size
-    if size > MOST_CELLS:
-        raise UsageError(
-            f"a game may have {MOST_CELLS:,} deviations times outcomes; this one has {size:,}. Leave strategies out."
-        )
 
 
 def payoff(profile: Profile, *, equilibrium: str = "coarse", epsilon: float = 0.0) -> Outcome:

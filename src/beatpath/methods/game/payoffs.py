@@ -87,7 +87,7 @@ def against_tasks(profile: Profile) -> Payoffs:
         raise DataError("playing against tasks needs a score table; this evidence has none. Use against='agents'.")
     table, names, missing = profile.score_table()
     keep = ~np.isnan(table).all(axis=0)
-    table, names = table[:, keep], tuple(np.array(names, dtype=object)[keep])
+    table, named = table[:, keep], np.array(names, dtype=object)[keep]
     hole = np.isnan(table)
     fill = np.nanmin(table, axis=0) if missing == "last" else np.nanmean(table, axis=0)
     table = np.where(hole, fill, table)
@@ -98,7 +98,7 @@ def against_tasks(profile: Profile) -> Payoffs:
     details: dict[str, Any] = {
         "against": "tasks",
         "payoff": "scores stretched to run from 0 to 1 on each task",
-        "constant_tasks": [name for name, yes in zip(names, flat, strict=True) if yes],
+        "constant_tasks": named[flat].tolist(),
         "filled_cells": int(hole.sum()),
     }
     remarks = []
@@ -109,8 +109,7 @@ def against_tasks(profile: Profile) -> Payoffs:
         remarks.append(f"{counted(int(hole.sum()), 'missing score')} taken as {FILLED[missing]}")
     if any(one.name == "weights" for one in profile.conventions):
         remarks.append("task weights not used: the game weighs the tasks")
-    names_kept = tuple(name for name, yes in zip(names, ~flat, strict=True) if yes)
-    return Payoffs(matrix, names_kept, details, tuple(remarks))
+    return Payoffs(matrix, tuple(named[~flat]), details, tuple(remarks))
 
 
 NASH_ACCURACY = 1e-8  # accuracy of the equilibrium relative to the largest payoff

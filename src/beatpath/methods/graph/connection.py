@@ -192,9 +192,10 @@ def standing(n: int, a: Codes, b: Codes, wins: Floats, losses: Floats) -> Standi
     group = connected_components(graph, connection="strong")[1]
     inside = group == np.bincount(group).argmax()
     source = int(np.argmax(inside))
-    reached, reaching = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
-    reached[breadth_first_order(graph, source, return_predecessors=False)] = True
-    reaching[breadth_first_order(graph.T.tocsr(), source, return_predecessors=False)] = True
+    reached, reaching = (
+        np.isin(np.arange(n), breadth_first_order(edges, source, return_predecessors=False))
+        for edges in (graph, graph.T.tocsr())
+    )
     most, second = np.sort(np.append(np.bincount(group), 0))[::-1][:2]
     alone = bool(most >= 3 and (second <= 1 or second <= FAR * most))
     return Standing(inside, reaching & ~inside, reached & ~inside, alone)
@@ -234,7 +235,7 @@ def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Floats) -> bool:
         return True
     if not (won | lost).any():
         return False
-    here, there = np.concatenate([a[won], b[lost]]), np.concatenate([b[won], a[lost]])
+    here, there = _win_edges(a, b, won, lost)
     only = tied & ~won & ~lost  # a win and a tie in one pair: one direction counts the win, the other the tie
     back = tied & (won ^ lost)
     ties_from = np.concatenate([a[only], b[only], np.where(won, b, a)[back]])

@@ -11,7 +11,7 @@ agents outside *S* are below it, so a set on top costs at least :math:`F(S) + \s
 exceeds the cost of a good order, the set is pruned.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from time import monotonic
@@ -180,25 +180,23 @@ def all_orders(parts: Sequence[tuple[Order, Part]], margins: Floats) -> Iterator
 
 def _extensions(above: Bools) -> Iterator[Order]:
     """Yield the linear extensions of an acyclic relation, in lexicographic order."""
-    n = len(above)
-    waiting = above.sum(axis=0)
     placed: list[int] = []
-    trail = [iter(np.flatnonzero(waiting == 0).tolist())]
+    waiting = [above.sum(axis=0)]  # agents above each that are not placed yet, before every step
+    trail = [iter(np.flatnonzero(waiting[0] == 0).tolist())]
     while trail:
         agent = next(trail[-1], None)
         if agent is None:
             trail.pop()
-            if placed:
-                back = placed.pop()
-                waiting[back] = 0
-                waiting += above[back]
+            waiting.pop()
+            del placed[-1:]
             continue
-        waiting -= above[agent]
-        waiting[agent] = -1
+        left = waiting[-1] - above[agent]
+        left[agent] = -1
         placed.append(agent)
-        if len(placed) == n:
+        if len(placed) == len(above):
             yield np.array(placed, dtype=np.int64)
-        trail.append(iter(np.flatnonzero(waiting == 0).tolist()))
+        waiting.append(left)
+        trail.append(iter(np.flatnonzero(left == 0).tolist()))
 
 
 BLOCK = 48  # largest block that is exchanged
@@ -317,21 +315,22 @@ def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
     cost_below = _costs_below(np.maximum(margins, 0.0))
     start = inserted(margins, np.argsort(-margins.sum(axis=1), kind="stable"), tol=tol)
     most = reversed_margin(margins, start) + tol
-    bit = 1 << np.arange(n)[:, None]
+    each = np.arange(n)[:, None]
+    bit = 1 << each
     above, below = np.full(1 << n, np.inf), np.full(1 << n, np.inf)
     above[0] = below[-1] = 0.0
     layers = [np.zeros(1, dtype=np.int64)]
     for _ in range(n):
         sets = _one_more(layers[-1], bit)
         before = sets & ~bit  # agents outside the set leave it unchanged, with infinite cost
-        above[sets] = (above.take(before) + cost_below(before)).min(axis=0)
-        outside = np.where(sets & bit, 0.0, cost_below(sets)).sum(axis=0)
+        above[sets] = (above.take(before) + cost_below[each, before]).min(axis=0)
+        outside = np.where(sets & bit, 0.0, cost_below[:, sets]).sum(axis=0)
         hopeless = above[sets] + outside > most
         above[sets[hopeless]] = np.inf
         layers.append(sets[~hopeless])
     best, steps = float(above[-1]), np.zeros((n, 1 << n), dtype=bool)
     for sets in layers[-2::-1]:
-        onward = cost_below(sets) + below.take(sets | bit)
+        onward = cost_below[:, sets] + below.take(sets | bit)
         below[sets] = onward.min(axis=0)
         steps[:, sets] = above[sets] + onward <= best + tol
     some_above = (
@@ -342,33 +341,18 @@ def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
     return Part(orders[0], best, best, sure, len(orders) == 1, "dynamic programming", orders[:optima])
 
 
-def _costs_below(cost: Floats) -> Callable[[Ints], Floats]:
-    """Cost of every agent below sets, the sum of its row over their members.
+def _costs_below(cost: Floats) -> Floats:
+    """Cost of every agent below every set, (n, sets): the sum of its row over the members.
 
-    The shape is (n, sets), or row a is below the sets of row a.
-
-    The agents are split into two halves with a table each, so that both tables stay in the cache.
-
-    >>> _costs_below(np.array([[0.0, 1, 2], [4, 0, 8], [16, 32, 0]]))(np.array([0b000, 0b011, 0b111]))
-    array([[ 0.,  1.,  3.],
-           [ 0.,  4., 12.],
-           [ 0., 48., 48.]])
+    >>> _costs_below(np.array([[0.0, 1], [4, 0]]))
+    array([[0., 0., 1., 1.],
+           [0., 4., 0., 4.]])
     """
     n = len(cost)
-    half = n // 2
-    first, second = _sums_over_sets(cost[:, :half]), _sums_over_sets(cost[:, half:])
-    agent = np.arange(n)[:, None]
-    low, high = agent << half, agent << (n - half)
-    return lambda sets: first.take(sets & ((1 << half) - 1) | low) + second.take(sets >> half | high)
-
-
-def _sums_over_sets(cost: Floats) -> Floats:
-    """The sum of every row over every set of columns."""
-    rows, n = cost.shape
-    added = np.zeros((rows, 1 << n))
+    below = np.zeros((n, 1 << n))
     for b in range(n):
-        added[:, 1 << b : 2 << b] = added[:, : 1 << b] + cost[:, [b]]
-    return added
+        below[:, 1 << b : 2 << b] = below[:, : 1 << b] + cost[:, [b]]
+    return below
 
 
 def _one_more(sets: Ints, bit: Ints) -> Ints:

@@ -5,8 +5,8 @@ A variable :math:`y_{ab} \in [0, 1]` for each pair that *a* wins states how much
 
 .. math::  x_{ab} + x_{bc} + x_{ca} \le 2 \quad \text{for all } a, b, c
 
-[1]_. Few of the :math:`n (n - 1) (n - 2) / 3` inequalities bind, and a variable in none of those added so far is zero
-at no cost. So both are added in rounds, most violated first, to one HiGHS model that starts from its last basis.
+[1]_. Few of the :math:`n (n - 1) (n - 2) / 3` inequalities bind, so they are added in rounds, most violated first, to one
+HiGHS model that starts from its last basis.
 
 References
 ----------
@@ -45,14 +45,14 @@ PER_ROUND = 3000
 
 
 class Relaxation:
-    """One HiGHS model of one component: its variables, its rows, and its last solution.
+    """One HiGHS model of one component: a variable for every pair, the rows so far, and the last solution.
 
     Parameters
     ----------
     margins : (n, n) float
         Antisymmetric margins.
     order : (n,) int
-        Orients pairs of margin zero before they have a variable.
+        Orients pairs of margin zero.
     deadline : float
         Deadline on the clock of `time.monotonic`.
 
@@ -63,7 +63,7 @@ class Relaxation:
     bound : float
         A valid lower bound within the current bounds of the variables, whatever the solver's tolerances: it is
         computed from the rows' multipliers, clipped to be dual feasible.
-    reduced : (columns,) float
+    reduced : (pairs,) float
         Reduced costs at the last solution: forcing a variable from 0 to 1 adds that much to `bound`, and forcing one
         from 1 to 0 subtracts it.
     iterations : int
@@ -71,27 +71,26 @@ class Relaxation:
     """
 
     def __init__(self, margins: Floats, order: Order, deadline: float) -> None:
-        n = len(margins)
         place = np.argsort(order)
-        self.n, self.deadline = n, deadline
-        self.cost = np.abs(margins)
-        wins = (margins > 0) | ((margins == 0) & (place[:, None] < place[None, :]))
-        self.base = wins & ~np.eye(n, dtype=bool)
+        self.deadline = deadline
+        self.base = (margins > 0) | ((margins == 0) & (place[:, None] < place[None, :]))
+        self.tail, self.head = np.nonzero(self.base)
+        pairs = len(self.tail)
+        self.column = np.zeros(margins.shape, dtype=np.int32)
+        self.column[self.tail, self.head] = self.column[self.head, self.tail] = np.arange(pairs)
         self.x = self.base.astype(np.float64)
-        self.column = np.full((n, n), -1, dtype=np.int64)
-        self.tail = self.head = np.zeros(0, dtype=np.int64)
-        self.lower = self.upper = np.zeros(0)
-        self.y, self.reduced, self.bound = np.zeros(0), np.zeros(0), 0.0
+        self.lower, self.upper = np.zeros(pairs), np.ones(pairs)
+        self.y, self.reduced, self.bound = np.zeros(pairs), np.zeros(pairs), 0.0
         self.rhs, self.iterations = np.zeros(0), 0
         self.module: Any = highs_alone("Kemeny's method on a large cycle")
         self.highs: Any = self.module.Highs()
         for name, value in (("output_flag", False), ("threads", 1), ("solver", "simplex"), ("presolve", "off")):
             self.highs.setOptionValue(name, value)
+        none, self.cost = np.zeros(0), np.abs(margins)[self.tail, self.head]
+        self.highs.addCols(pairs, self.cost, self.lower, self.upper, 0, np.zeros(pairs, dtype=np.int32), none, none)
 
     def solve(self) -> bool:
         """Solve with the current rows and bounds; return False if there is no solution."""
-        if not len(self.rhs):
-            return True
         left = self.deadline - monotonic()
         limit = self.highs.getRunTime() + max(left, 0.01) if np.isfinite(left) else self.module.kHighsInf
         self.highs.setOptionValue("time_limit", float(limit))
@@ -99,7 +98,6 @@ class Relaxation:
         self.iterations += max(int(self.highs.getInfo().simplex_iteration_count), 0)
         status = self.highs.getModelStatus()
         if status == self.module.HighsModelStatus.kInfeasible:
-            self.bound = np.inf
             return False
         solution = self.highs.getSolution()
         self.y = np.clip(np.asarray(solution.col_value), self.lower, self.upper)
@@ -112,60 +110,26 @@ class Relaxation:
         return True
 
     def set_bounds(self, lower: Floats, upper: Floats) -> None:
-        """Replace the bounds of the variables; newer variables keep 0 and 1."""
-        lower = np.concatenate((lower, np.zeros(len(self.tail) - len(lower))))
-        upper = np.concatenate((upper, np.ones(len(self.tail) - len(upper))))
-        changed = np.flatnonzero((lower != self.lower) | (upper != self.upper))
+        """Replace the bounds of the variables."""
+        changed = np.flatnonzero((lower != self.lower) | (upper != self.upper)).astype(np.int32)
         if len(changed):
-            self.highs.changeColsBounds(len(changed), changed.astype(np.int32), lower[changed], upper[changed])
+            self.highs.changeColsBounds(len(changed), changed, lower[changed], upper[changed])
         self.lower, self.upper = lower, upper
 
     def add_violated(self) -> int:
         """Add the cycles a > b > c > a that the last solution violates most; return how many."""
-        a, b, c = violated_cycles(self.x)
-        tail, head = np.stack((a, b, c), axis=1), np.stack((b, c, a), axis=1)
-        base = self.base[tail, head]
-        if len(a):
-            self.add_rows(tail, head, np.where(base, 1.0, -1.0), base.sum(axis=1) - 2.0)
-        return len(a)
+        cycles = violated_cycles(self.x)
+        if len(cycles):
+            self.add_rows(cycles, np.roll(cycles, -1, axis=1))
+        return len(cycles)
 
-    def add_rows(self, tail: Order, head: Order, sign: Floats, rhs: Floats) -> None:
-        """Add rows: the sum of signed reversals of the pairs (tail, head), (rows, k) each, must be at least `rhs`."""
-        self._add_columns(tail.ravel(), head.ravel())
-        rows, width = tail.shape
-        columns = self.column[tail, head].ravel()
-        self.highs.addRows(
-            rows,
-            rhs,
-            np.full(rows, self.module.kHighsInf),
-            len(columns),
-            np.arange(0, len(columns), width, dtype=np.int32),
-            columns.astype(np.int32),
-            sign.ravel(),
-        )
+    def add_rows(self, tail: Order, head: Order) -> int:
+        """Add rows: one of the pairs (tail, head), (rows, k) each, must have its head above; return the last one's number."""
+        rows, columns, base = len(tail), self.column[tail, head].ravel(), self.base[tail, head]
+        rhs = 1.0 - (~base).sum(axis=1)
+        begin, sign = np.arange(0, len(columns), tail.shape[1], dtype=np.int32), np.where(base, 1.0, -1.0).ravel()
+        self.highs.addRows(rows, rhs, np.full(rows, self.module.kHighsInf), len(columns), begin, columns, sign)
         self.rhs = np.concatenate((self.rhs, rhs))
-
-    def _add_columns(self, a: Order, b: Order) -> None:
-        """Create variables for pairs that have none."""
-        flip = ~self.base[a, b]
-        tail, head = np.where(flip, b, a), np.where(flip, a, b)
-        pair = np.unique((tail * self.n + head)[self.column[tail, head] < 0])
-        if not len(pair):
-            return
-        tail, head = pair // self.n, pair % self.n
-        new = len(self.tail) + np.arange(len(pair))
-        self.column[tail, head] = self.column[head, tail] = new
-        zero, none = np.zeros(len(pair)), np.zeros(0)
-        self.highs.addCols(len(pair), self.cost[tail, head], zero, zero + 1, 0, zero.astype(np.int32), none, none)
-        self.tail, self.head = np.concatenate((self.tail, tail)), np.concatenate((self.head, head))
-        self.lower, self.upper = np.concatenate((self.lower, zero)), np.concatenate((self.upper, zero + 1))
-        self.y, self.reduced = np.concatenate((self.y, zero)), np.concatenate((self.reduced, self.cost[tail, head]))
-
-    def require_one_reversed(self, tail: Order, head: Order) -> int:
-        """Add a row: at least one of these pairs, now tail above head, must be reversed; return its number."""
-        base = self.base[tail, head]
-        sign = np.where(base, 1.0, -1.0)
-        self.add_rows(tail[None], head[None], sign[None], np.array([1.0 - (~base).sum()]))
         return len(self.rhs) - 1
 
     def drop_row(self, row: int) -> None:
@@ -174,14 +138,13 @@ class Relaxation:
         self.rhs[row] = 0.0
 
 
-def violated_cycles(x: Floats) -> tuple[Order, Order, Order]:
-    r"""Return the most violated cycles with :math:`x_{ab} + x_{bc} + x_{ca} > 2`, a few for each backward arc.
+def violated_cycles(x: Floats) -> Order:
+    r"""Return the most violated cycles with :math:`x_{ab} + x_{bc} + x_{ca} > 2`, (k, 3), a few for each backward arc.
 
     In any order of the agents, a cycle goes backward at least once; in the order of row sums few arcs do.
 
-    >>> a, b, c = violated_cycles(np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]]))
-    >>> a.tolist(), b.tolist(), c.tolist()
-    ([0], [1], [2])
+    >>> violated_cycles(np.array([[0.0, 1, 0], [0, 0, 1], [1, 0, 0]]))
+    array([[0, 1, 2]])
     """
     n = len(x)
     place = np.empty(n, dtype=np.int64)
@@ -200,14 +163,11 @@ def violated_cycles(x: Floats) -> tuple[Order, Order, Order]:
         cycles.append(np.stack((a[arc], b[arc, k], c[arc]), axis=1))
         excess.append(most[arc, k])
     if not cycles:
-        none = np.zeros(0, dtype=np.int64)
-        return none, none, none
+        return np.zeros((0, 3), dtype=np.int64)
     distinct, size = np.concatenate(cycles), np.concatenate(excess)
     distinct = np.take_along_axis(distinct, (distinct.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
     _, first_index = np.unique(distinct @ np.array([n * n, n, 1]), return_index=True)
-    chosen = first_index[np.argsort(-size[first_index], kind="stable")[:PER_ROUND]]
-    a, b, c = distinct[chosen].T
-    return a, b, c
+    return distinct[first_index[np.argsort(-size[first_index], kind="stable")[:PER_ROUND]]]
 
 
 NODES = 20  # relaxations in the search for another optimal order, for a single question
@@ -266,6 +226,8 @@ class Search:
         The best order and its reversed margin.
     bound : float
         A lower bound for all orders.
+    free : pair of (pairs,) float
+        Bounds of the variables: those of pairs that all optimal orders agree on are fixed.
     nodes : int
         Number of relaxations solved until nothing was violated or they were pruned.
     """
@@ -280,7 +242,7 @@ class Search:
         self.known = [self.order]
         self.bound, self.nodes = cycle_packing(margins, self.order, deadline=deadline), 0
         self.model = Relaxation(margins, self.order, deadline)
-        self.lower = self.upper = np.zeros(0)
+        self.free: tuple[Floats, Floats] = self.model.lower, self.model.upper
 
     @property
     def proven(self) -> bool:
@@ -306,7 +268,7 @@ class Search:
         `look` is called for every solution of a relaxation, in `self.model`, and returns the new target. Among equal
         bounds the newest is first, so a search among equals goes depth-first.
         """
-        open_nodes: list[tuple[float, int, Floats, Floats]] = [(self.bound, 0, self.lower, self.upper)]
+        open_nodes: list[tuple[float, int, Floats, Floats]] = [(self.bound, 0, *self.free)]
         branched, last = 0, self.nodes + limit
         while open_nodes and open_nodes[0][0] <= target:
             if monotonic() > self.deadline or self.nodes >= last:
@@ -321,12 +283,12 @@ class Search:
             if monotonic() > self.deadline or not fractional.any():
                 heappush(open_nodes, (bound, 0, lower, upper))
                 break
-            weight = self.model.cost[self.model.tail, self.model.head] + 1e-3 * self.model.cost.max()
+            weight = self.model.cost + 1e-3 * self.model.cost.max()
             nearness = np.where(fractional, (0.5 - np.abs(self.model.y - 0.5)) * weight, -1.0)
             column = int(np.argmax(nearness))  # closest to one half, weighted by its cost
             for value in (0.0, 1.0):
                 branched -= 1
-                low, high = self.model.lower.copy(), self.model.upper.copy()
+                low, high = lower.copy(), upper.copy()
                 low[column] = high[column] = value
                 heappush(open_nodes, (bound, branched, low, high))
         return open_nodes[0][0] if open_nodes else np.inf
@@ -423,22 +385,20 @@ class Search:
     def _sure_by_cost(self) -> Bools:
         """The pairs whose reversal costs more than the gap, by their reduced costs."""
         model = self.model
-        model.set_bounds(self.lower, self.upper)
+        model.set_bounds(*self.free)
         model.solve()
         gap = self.cost - model.bound + self.more
-        reverse_cost = model.cost.copy()
-        reverse_cost[model.tail, model.head] = reverse_cost[model.head, model.tail] = np.abs(model.reduced)
-        reversed_now = np.zeros_like(model.base)
-        reversed_now[model.tail, model.head] = reversed_now[model.head, model.tail] = model.reduced < 0
-        sure = (model.base ^ reversed_now) & (reverse_cost > gap) & ~np.eye(model.n, dtype=bool)
+        costly, turned = np.abs(model.reduced) > gap, model.reduced < 0
+        sure = np.zeros_like(model.base)
+        sure[model.tail, model.head], sure[model.head, model.tail] = costly & ~turned, costly & turned
         self._fix(sure)
         return sure
 
     def _fix(self, sure: Bools) -> None:
         """Fix the variables of sure pairs."""
         model = self.model
-        self.lower = np.where(sure[model.head, model.tail], 1.0, 0.0)
-        self.upper = np.where(sure[model.tail, model.head], 0.0, 1.0)
+        below, above = sure[model.head, model.tail], sure[model.tail, model.head]
+        self.free = np.where(below, 1.0, 0.0), np.where(above, 0.0, 1.0)
 
     def _other(
         self, tail: Order, head: Order, known: Collection[tuple[int, ...]] = (), nodes: int = NODES
@@ -455,7 +415,7 @@ class Search:
                     return -np.inf
             return self.cost + self.more
 
-        row = self.model.require_one_reversed(tail, head)
+        row = self.model.add_rows(tail[None], head[None])
         bound = self._branch(self.cost + self.more, look, nodes)
         self.model.drop_row(row)
         if orders:
@@ -465,14 +425,14 @@ class Search:
     def others(self, optima: int) -> list[Order]:
         """Return up to `optima` optimal orders, searching for new ones until none is left."""
         known = {tuple(order.tolist()): order for order in self.known}
-        rows = [self.model.require_one_reversed(order[:-1], order[1:]) for order in known.values()]
+        rows = [self.model.add_rows(order[None, :-1], order[None, 1:]) for order in known.values()]
         while len(known) < optima:
             order = list(known.values())[-1]
             other = self._other(order[:-1], order[1:], known)
             if not isinstance(other, np.ndarray):
                 break
             known[tuple(other.tolist())] = other
-            rows.append(self.model.require_one_reversed(other[:-1], other[1:]))
+            rows.append(self.model.add_rows(other[None, :-1], other[None, 1:]))
         for row in rows:
             self.model.drop_row(row)
         return list(known.values())[:optima]

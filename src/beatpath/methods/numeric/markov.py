@@ -1,5 +1,6 @@
 """Stationary distributions of Markov chains."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,11 +48,9 @@ def stationary(rates: csr_array, *, tol: float = 1e-13, max_iter: int = 100_000)
     n = rates.shape[0]
     n_parts, part = connected_components(rates, directed=True, connection="strong")
     source, target = rates.nonzero()
-    left = np.zeros(n_parts, dtype=bool)
-    left[part[source[part[source] != part[target]]]] = True
-    order = np.argsort(part, kind="stable")
-    groups = np.split(order, np.cumsum(np.bincount(part))[:-1])
-    classes = tuple(groups[k] for k in np.flatnonzero(~left))
+    left = part[source[part[source] != part[target]]]
+    groups = np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1])
+    classes = tuple(groups[k] for k in np.setdiff1d(np.arange(n_parts), left))
     mass, converged = np.zeros(n), True
     for states in classes:
         if len(states) == 1:
@@ -109,12 +108,22 @@ def _iterated(rates: csr_array, tol: float, max_iter: int) -> tuple[Floats, bool
     jumps = rates.multiply(1.0 / leaving[:, None]).tocsr()
     jumps.setdiag(0.0)
     jumps = jumps.T.tocsr()
-    x = np.full(len(leaving), 1.0 / len(leaving))
+    x, settled = iterated(lambda x: 0.1 * x + 0.9 * (jumps @ x), len(leaving), tol, max_iter)
+    time = x / leaving
+    return time / time.sum(), settled
+
+
+def iterated(step: Callable[[Floats], Floats], n: int, tol: float, max_iter: int) -> tuple[Floats, bool]:
+    """Repeat a step on shares that sum to 1, from equal ones, until they change by at most `tol`; say whether they did.
+
+    >>> iterated(lambda x: np.array([2.0, 1.0]) * x.sum(), 2, 1e-12, 9)
+    (array([0.66666667, 0.33333333]), True)
+    """
+    x = np.full(n, 1.0 / n)
     for _ in range(max_iter):
-        new = 0.1 * x + 0.9 * (jumps @ x)
+        new = step(x)
         new /= new.sum()
         change, x = float(np.abs(new - x).sum()), new
-        if change < tol:
-            break
-    time = x / leaving
-    return time / time.sum(), change < tol
+        if change <= tol:
+            return x, True
+    return x, False

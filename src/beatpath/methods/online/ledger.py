@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from beatpath._atomic_write import alone, whole_file
 from beatpath._errors import DataError, ReadError, UsageError
-from beatpath._result import SCHEMA_VERSION, Record
+from beatpath._result import SCHEMA_VERSION
 from beatpath._saved import restored
 from beatpath._schema import dumps
 from beatpath._text import counted, quoted, shown, suggestion
@@ -186,14 +185,25 @@ def save_ledger(ledger: Ledger, path: str | PathLike[str]) -> str:
     pairs = ledger.pairs
     arrays = {name: getattr(pairs, name) for name in ARRAYS if getattr(pairs, name) is not None}
     arrays |= {f"key{i}": factor.codes for i, factor in enumerate(pairs.keys.values())}
+    header = {
+        "schema_version": SCHEMA_VERSION,
+        "type": TYPE,
+        "written_by": f"beatpath {__version__}",
+        "by": ledger.by,
+        "batches": ledger.batches,
+        "strengths": ledger.strengths,
+        "ratings": ledger.ratings,
+        "agents": pairs.agents,
+        "keys": [(name, factor.levels) for name, factor in pairs.keys.items()],
+        "conventions": pairs.conventions,
+        "reading": pairs.reading,
+    }
     with alone(path), whole_file(path) as target:
         _require_ledger(ledger, Path(path))
-        with zipfile.ZipFile(target, "w") as archive:
-            _put(archive, HEADER, dumps(_header(ledger).to_dict()).encode("ascii"))
-            for name, array in arrays.items():
-                stream = io.BytesIO()
-                np.lib.format.write_array(stream, np.ascontiguousarray(array), allow_pickle=False)
-                _put(archive, f"{name}.npy", stream.getvalue())
+        with target.open("wb") as stream:
+            np.savez_compressed(stream, **arrays)
+        with zipfile.ZipFile(target, "a") as archive:  # a member without a date, so that equal ledgers are equal files
+            archive.writestr(zipfile.ZipInfo(HEADER), dumps(header), zipfile.ZIP_DEFLATED)
         return _hash(target.read_bytes())
 
 
@@ -216,18 +226,10 @@ def _hash(content: bytes) -> str:
     return sha256(content).hexdigest()
 
 
-def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    """Add a member without a date, so that equal ledgers are equal files."""
-    archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
-
-
 @dataclass(frozen=True, slots=True)
-class _Header(Record):
-    """What a file says of a ledger besides its arrays."""
+class _Header:
+    """What a file says of a ledger besides its arrays, its type and its version."""
 
-    schema_version: str
-    type: str
-    written_by: str
     by: tuple[str, ...]
     batches: tuple[str, ...]
     strengths: Mapping[str, float]
@@ -236,23 +238,6 @@ class _Header(Record):
     keys: tuple[tuple[str, tuple[str, ...]], ...]
     conventions: tuple[Convention, ...]
     reading: Reading | None
-
-
-def _header(ledger: Ledger) -> _Header:
-    pairs = ledger.pairs
-    return _Header(
-        SCHEMA_VERSION,
-        TYPE,
-        f"beatpath {__version__}",
-        ledger.by,
-        ledger.batches,
-        ledger.strengths,
-        ledger.ratings,
-        pairs.agents,
-        tuple((name, factor.levels) for name, factor in pairs.keys.items()),
-        pairs.conventions,
-        pairs.reading,
-    )
 
 
 def load_ledger(path: str | PathLike[str]) -> Ledger:
@@ -275,13 +260,11 @@ def load_ledger(path: str | PathLike[str]) -> Ledger:
     """
     try:
         content = Path(path).read_bytes()
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            header = json.loads(archive.read(HEADER))
-            _require_version(header, path)
-            whole: _Header = restored(_Header, header, "the header")
-            arrays = {name: _stored_array(archive, f"{name}.npy") for name in ARRAYS}
-            codes = [_stored_array(archive, f"key{i}.npy") for i in range(len(whole.keys))]
-        return replace(_ledger(whole, arrays, codes), seen=_hash(content))
+        with np.load(io.BytesIO(content)) as archive:
+            stored = dict(archive)
+        header = json.loads(stored[HEADER])
+        _require_version(header, path)
+        return replace(_ledger(restored(_Header, header, "the header"), stored), seen=_hash(content))
     except _WrongVersion:
         raise
     except OSError as error:
@@ -307,14 +290,9 @@ def _require_version(header: Mapping[str, Any], path: object) -> None:
         )
 
 
-def _stored_array(archive: zipfile.ZipFile, name: str) -> NDArray[Any] | None:
-    if name not in archive.namelist():
-        return None
-    return np.lib.format.read_array(io.BytesIO(archive.read(name)), allow_pickle=False)
-
-
-def _ledger(header: _Header, arrays: Mapping[str, Any], codes: list[Any]) -> Ledger:
-    keys = {name: Factor(code, levels) for (name, levels), code in zip(header.keys, codes, strict=True)}
+def _ledger(header: _Header, stored: Mapping[str, Any]) -> Ledger:
+    arrays: dict[str, Any] = {name: stored.get(name) for name in ARRAYS}
+    keys = {name: Factor(stored[f"key{i}"], levels) for i, (name, levels) in enumerate(header.keys)}
     if set(header.by) != set(keys):
         raise ValueError("keys are amiss")
     pairs = Pairs(header.agents, **arrays, keys=keys, conventions=header.conventions, reading=header.reading)
@@ -365,12 +343,10 @@ def load(path: str | PathLike[str]) -> Ledger | Online:
     try:
         if zipfile.is_zipfile(fspath(path)):
             return load_ledger(path)
-        data = Path(fspath(path)).read_bytes()
+        state = json.loads(Path(fspath(path)).read_bytes())
+        kind = state["type"]
     except OSError as error:
         raise ReadError(f"{shown(path)} cannot be read: {error.strerror or error}.") from None
-    try:
-        state = json.loads(data)
-        kind = state["type"]
     except (ValueError, TypeError, KeyError, RecursionError):
         raise ReadError(
             f"{shown(path)} must be a whole file that `save` wrote, a ledger or a state with its `type`; it is none, or "

@@ -15,7 +15,7 @@ from beatpath._validate import require_number
 from beatpath.evidence import Pairs
 from beatpath.evidence.pairs import LOSS, WIN
 from beatpath.methods.graph.connection import groups_named, require_one_group
-from beatpath.methods.numeric.markov import stationary
+from beatpath.methods.numeric.markov import iterated, stationary
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
 
@@ -155,14 +155,9 @@ def surfed(weight: csr_array, damping: float) -> tuple[Floats, bool]:
     out = np.asarray(weight.sum(axis=1)).ravel()
     follow = weight.multiply(np.divide(1.0, out, out=np.zeros(n), where=out > 0)[:, None]).T.tocsr()
     ends = out == 0
-    x = np.full(n, 1.0 / n)
-    for _ in range(MOST_STEPS):
-        new = damping * (follow @ x + x[ends].sum() / n) + (1 - damping) / n
-        new /= new.sum()
-        change, x = float(np.abs(new - x).sum()), new
-        if change <= max(SETTLED, n * 1e-17):
-            return x, True
-    return x, False
+    return iterated(
+        lambda x: damping * (follow @ x + x[ends].sum() / n) + (1 - damping) / n, n, max(SETTLED, n * 1e-17), MOST_STEPS
+    )
 
 
 DENSE = 1500  # most agents for which a dense eigenvector is computed if the iteration is slow
@@ -232,17 +227,11 @@ def perron(matrix: csr_array) -> tuple[float, Floats, bool]:
     n = matrix.shape[0]
     if n == 1:
         return 0.0, np.ones(1), True
-    x = np.full(n, 1.0 / n)
     shift = float(matrix.sum(axis=1).mean())  # so that cycles of even length do not alternate
-    for _ in range(QUICK if n <= DENSE else MOST_STEPS):
-        new = matrix @ x + shift * x
-        total = float(new.sum())
-        new /= total
-        change, x = float(np.abs(new - x).sum()), new
-        if change <= EIGEN_SETTLED:
-            return total - shift, x, True
-    if n > DENSE:
-        return total - shift, x, False
+    steps = QUICK if n <= DENSE else MOST_STEPS
+    x, settled = iterated(lambda x: matrix @ x + shift * x, n, EIGEN_SETTLED, steps)
+    if settled or n > DENSE:
+        return float((matrix @ x).sum()), x, settled
     values, vectors = np.linalg.eig(matrix.toarray())
     best = int(np.argmax(values.real))
     vector = np.abs(vectors[:, best].real)

@@ -8,8 +8,8 @@ a battle moves :math:`r_a` by :math:`K (s - E)` and :math:`r_b` by the opposite.
 :math:`m = 2s - 1` that is :math:`\tfrac{K}{2}\left(m + \tanh\frac{(r_b - r_a) \ln 10}{800}\right)`, which cannot overflow.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from itertools import repeat
@@ -156,9 +156,6 @@ class OnlineElo(OnlineRatings):
 
     k: float = 4.0
     start: float = 1000.0
-    ratings: Mapping[str, float] = field(default_factory=dict)
-    battles: int = 0
-    time: float | None = None
 
     def __post_init__(self) -> None:
         require_number("k", self.k, "a number above 0", above=0, hint="Usual values run from 4 to 40.")

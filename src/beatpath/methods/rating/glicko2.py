@@ -130,12 +130,9 @@ class OnlineGlicko2(OnlineRatings):
     volatility: float = 0.06
     tau: float = 0.5
     period: float | None = None
-    ratings: Mapping[str, float] = field(default_factory=dict)
     deviations: Mapping[str, float] = field(default_factory=dict)
     volatilities: Mapping[str, float] = field(default_factory=dict)
     periods: Mapping[str, int] = field(default_factory=dict)
-    battles: int = 0
-    time: float | None = None
 
     def __post_init__(self) -> None:
         given = () if self.period is None else ("period",)

@@ -1,7 +1,7 @@
 """Online ratings: the order in which they process battles, their state, and its JSON files."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -141,17 +141,16 @@ class OnlineState(Record):
         """Raise an error unless the parts of a saved state are consistent."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineRatings(OnlineState):
-    """Base class of online ratings: settings, progress, and values of every agent.
+    """Base class of online ratings: progress, and values of every agent.
 
-    A subclass is a frozen dataclass with its settings, the fields declared here, and its own `rate`.
+    A subclass adds its settings, among them `start`, the rating of a new agent, and its own `rate`.
     """
 
-    __slots__ = ()
-    start: float
-    ratings: Mapping[str, float]
-    battles: int
-    time: float | None
+    ratings: Mapping[str, float] = field(default_factory=dict)
+    battles: int = 0
+    time: float | None = None
 
     def update(self, battles: Battles, *, ties: str = "half", both_bad: str = "tie") -> Self:
         """Return the ratings after these battles too.
@@ -175,7 +174,7 @@ class OnlineRatings(OnlineState):
 
     def rating(self, agent: str) -> float:
         """Return the rating of an agent; a new one has `start`."""
-        return self.ratings.get(agent, self.start)
+        return self.ratings.get(agent, self.start)  # type: ignore[attr-defined]
 
     def after(self, agents: Sequence[str], state: Mapping[str, Iterable[Any]], rated: int, last: float | None) -> Self:
         """Return the state with new values of these agents, by field, and `rated` more battles."""
@@ -184,11 +183,11 @@ class OnlineRatings(OnlineState):
             raise DataError(
                 f"the weights of battles must leave ratings up to {HUGE:g}; they do not. Give smaller weights."
             )
-        return replace(self, **new, battles=self.battles + rated, time=last)  # type: ignore[type-var]
+        return replace(self, **new, battles=self.battles + rated, time=last)
 
     def require_settings(self, usual: str, *positive: str) -> None:
         """Raise an error unless the start is finite, and these settings are positive."""
-        require_number("start", self.start, "a finite number", hint=usual)
+        require_number("start", getattr(self, "start"), "a finite number", hint=usual)  # noqa: B009
         for name in positive:
             require_number(
                 name, getattr(self, name), f"a number from {TINY:g} to below {HUGE:g}", least=TINY, below=HUGE

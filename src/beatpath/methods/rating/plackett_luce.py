@@ -25,7 +25,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
@@ -203,7 +202,6 @@ def _top_derivative(worth: Numbers, weight: Numbers, tails: list[Numbers]) -> Nu
 
 
 MOST_TIED = 20  # most agents tied in one place, since every size is a parameter
-WRITTEN = 30  # most parameters for which the information matrix is built and factored
 
 
 def plackett_luce(
@@ -329,32 +327,15 @@ def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
     return ballots
 
 
-def _times(model: DavidsonLuce, x: Floats, v: Floats, prior: float) -> Floats:
-    """The information matrix, including the prior's, times a vector."""
-    return model.product(x, v) + Prior(prior).at(x, model.n_agents)[2] * v
-
-
-def information_matrix(model: DavidsonLuce, x: Floats, prior: float) -> Floats:
-    """The dense information matrix, column by column."""
-    return np.array([_times(model, x, unit, prior) for unit in np.eye(len(x))])
-
-
 def _solve(model: DavidsonLuce, x: Floats, rhs: Floats, prior: float, accuracy: float, diagonal: Floats) -> Floats:
     """The inverse information matrix times `rhs`, with strengths of mean zero if only differences are identified."""
 
     def level(v: Floats) -> Floats:
         return v if prior else np.concatenate([v[:n] - v[:n].mean(), v[n:]])
 
-    n = model.n_agents
-    if len(x) <= WRITTEN:
-        full = information_matrix(model, x, prior)
-        full[:n, :n] += 0.0 if prior else diagonal[:n].mean() / n
-        try:
-            return level(cho_solve(cho_factor(full, lower=True), level(rhs)))
-        except LinAlgError:  # too nearly singular to factor
-            pass
+    n, bend = model.n_agents, Prior(prior).at(x, model.n_agents)[2]
     return level(
-        conjugate_gradients(lambda v: _times(model, x, v, prior), level(rhs), by_diagonal(diagonal), accuracy)[0]
+        conjugate_gradients(lambda v: model.product(x, v) + bend * v, level(rhs), by_diagonal(diagonal), accuracy)[0]
     )
 
 

@@ -57,10 +57,7 @@ class OnlineWengLin(OnlineRatings):
     deviation: float = 25 / 3
     beta: float = 25 / 6
     tau: float = 25 / 300
-    ratings: Mapping[str, float] = field(default_factory=dict)
     deviations: Mapping[str, float] = field(default_factory=dict)
-    battles: int = 0
-    time: float | None = None
 
     def __post_init__(self) -> None:
         self.require_settings("25 is usual.", "deviation", "beta")

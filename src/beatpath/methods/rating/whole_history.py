@@ -25,7 +25,7 @@ from scipy.special import expit
 from beatpath._arrays import Floats
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._result import Record, TableResult, plot_result
+from beatpath._result import Delegate, Record, TableResult, plot_result
 from beatpath._text import confidence, counted, listed, shown
 from beatpath._threads import threads_for
 from beatpath._validate import require_agents, require_number, require_share
@@ -159,11 +159,11 @@ def _mixed(fits: list[CurveFit], weight: Floats) -> CurveFit:
         middle = weight @ np.array(mean)
         return middle, np.sqrt(weight @ (np.array(deviation) ** 2 + (np.array(mean) - middle) ** 2))
 
-    strength, deviation = moments([fit.strength for fit in fits], [fit.deviation for fit in fits])
-    relative, of_relative = moments([fit.relative for fit in fits], [fit.relative_deviation for fit in fits])
-    change, of_change = moments([fit.change for fit in fits], [fit.change_deviation for fit in fits])
+    strengths = moments([fit.strength for fit in fits], [fit.deviation for fit in fits])
+    relative = moments([fit.relative for fit in fits], [fit.relative_deviation for fit in fits])
+    changes = moments([fit.change for fit in fits], [fit.change_deviation for fit in fits])
     steps, converged = max(fit.steps for fit in fits), all(fit.converged for fit in fits)
-    return CurveFit(strength, deviation, relative, of_relative, change, of_change, True, steps, converged)
+    return CurveFit(*strengths, *relative, *changes, True, steps, converged)
 
 
 def by_later_battles(battles: Battles, order: Schedule, prior: float) -> dict[float, float]:
@@ -235,21 +235,12 @@ class StrengthCurves(TableResult):
         Agent names.
     knots : Knots
         Agent and time of every point.
-    strength, deviation : (n,) float
-        Maximum a posteriori strength, and its standard deviation. Agents have equal weights in the mean, and so do
-        the points of one agent.
-    origin : float
-        The mean on the scale of the prior, on which an agent without battles has strength zero.
-    change, change_deviation : (curves,) float
-        Change of each agent with battles from its first battle to its last, and its standard deviation.
+    fit : CurveFit
+        The fit. In the mean that strengths are relative to, agents have equal weights, and so do the points of one agent.
     drift : Drift
         Standard deviation of an agent's change per unit of time, and how it was chosen.
     prior, level : float
         The prior, and the confidence level of intervals.
-    joint : bool
-        Whether deviations include the uncertainty of the opponents; with too many points these are taken as known.
-    status : str
-        How it ended, as a sentence.
     """
 
     plot = plot_result
@@ -269,16 +260,19 @@ class StrengthCurves(TableResult):
 
     agents: tuple[str, ...]
     knots: Knots
-    strength: Floats
-    deviation: Floats
-    origin: float
-    change: Floats
-    change_deviation: Floats
+    fit: CurveFit
     drift: Drift
     prior: float
     level: float
-    joint: bool
-    status: str = CONVERGED
+    strength = Delegate[Floats]("fit.relative", "Maximum a posteriori strength at every point, (n,).")
+    deviation = Delegate[Floats]("fit.relative_deviation", "Standard deviation of every strength, (n,).")
+    change = Delegate[Floats]("fit.change", "Change of each agent with battles from its first battle to its last.")
+    change_deviation = Delegate[Floats]("fit.change_deviation", "Standard deviation of each change.")
+    joint = Delegate[bool](
+        "fit.joint",
+        "Whether deviations include the uncertainty of the opponents; with too many points these are taken as known.",
+    )
+    status = Delegate[str]("fit.status", "How it ended, as a sentence.")
 
     @cached_property
     def _last(self) -> dict[str, int]:
@@ -327,7 +321,7 @@ class StrengthCurves(TableResult):
                 mean += sign * float(self.strength[k])
                 variance += float(self.deviation[k]) ** 2 + self.drift.value**2 * (now - float(self.knots.time[k]))
             else:
-                mean -= sign * self.origin
+                mean -= sign * float(self.knots.share @ self.fit.strength)
                 variance += 2 / self.prior if self.prior else 0.0
         return (1 + tanh(mean / sqrt(1 + pi * variance / 8) / 2)) / 2
 
@@ -412,20 +406,7 @@ def strength_curves(
         raise UsageError(f"curves need battles with times; got {battles.kind}.")
     order = schedule(battles)
     fit, knots, chosen = fitted(battles, order, drift, prior)
-    return StrengthCurves(
-        battles.agents,
-        knots,
-        fit.relative,
-        fit.relative_deviation,
-        float(knots.share @ fit.strength),
-        fit.change,
-        fit.change_deviation,
-        chosen,
-        prior,
-        level,
-        fit.joint,
-        fit.status,
-    )
+    return StrengthCurves(battles.agents, knots, fit, chosen, prior, level)
 
 
 def fitted(battles: Battles, order: Schedule, drift: float | None, prior: float) -> tuple[CurveFit, Knots, Drift]:

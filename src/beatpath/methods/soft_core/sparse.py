@@ -167,8 +167,12 @@ def pruned(edges: SparseEdges, *, least: float = 0.0, strongest: int | None = No
     strong = edges.strength >= least
     if strongest is not None:
         strong &= _among_strongest(edges.start, edges, strongest) | _among_strongest(edges.end, edges, strongest)
-    value = ", ".join([f"least {least:g}"] * (least > 0) + [f"strongest {strongest}"] * (strongest is not None))
-    convention = Convention("pruning", value or "none", _pruning_meaning(least, strongest), float((~strong).sum()))
+    rules = {f"least {least:g}": f"edges weaker than {least:g} are left out"} if least else {}
+    if strongest is not None:
+        among = f"an edge is stored if it is among the {strongest} strongest that leave or enter an agent"
+        rules[f"strongest {strongest}"] = among
+    value, meaning = ", ".join(rules) or "none", "; ".join(rules.values()) or "every edge is stored"
+    convention = Convention("pruning", value, meaning, float((~strong).sum()))
     return replace(
         edges,
         start=edges.start[strong],
@@ -187,16 +191,6 @@ def _among_strongest(agent: Ints, edges: SparseEdges, most: int) -> Bools:
     full = number >= most
     bar[full] = edges.strength[order[first[full] + most - 1]]
     return edges.strength >= bar[agent]
-
-
-def _pruning_meaning(least: float, strongest: int | None) -> str:
-    if least == 0 and strongest is None:
-        return "every edge is stored"
-    weak = f"edges weaker than {least:g} are left out" if least > 0 else ""
-    few = (
-        f"an edge is stored if it is among the {strongest} strongest that leave or enter an agent" if strongest else ""
-    )
-    return "; ".join(part for part in (weak, few) if part)
 
 
 def sparse_soft_uncovered_set(edges: SparseEdges, gamma: float) -> Floats:

@@ -9,8 +9,6 @@ every outsider, and the Banks set has the heads of maximal chains.
 from collections.abc import Iterator
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from beatpath._arrays import Bools
 from beatpath._errors import DataError, UsageError
@@ -18,7 +16,7 @@ from beatpath._text import quoted
 from beatpath._validate import require_choice
 from beatpath.evidence.margins import Margins
 from beatpath.methods.game.zero_sum import maximal_lottery_equilibrium
-from beatpath.methods.graph.relation import beats, contained, dominance_blocks
+from beatpath.methods.graph.relation import beats, block_numbers, contained, strong_parts
 
 
 def top_cycle(margins: Margins) -> Bools:
@@ -59,10 +57,7 @@ def top_cycle(margins: Margins) -> Bools:
     .. [2] T. Schwartz, *The Logic of Collective Choice*, Columbia University Press, 1986.
     .. [3] S. Alqithami, "Soft Tournament Equilibrium" (STE), 2026, arXiv:2604.04328.
     """
-    W = beats(margins)
-    inside = np.zeros(len(W), dtype=bool)
-    inside[dominance_blocks(W.astype(np.float64) - W.T)[0]] = True
-    return inside
+    return block_numbers(margins.matrix) == 0
 
 
 def schwartz_set(margins: Margins) -> Bools:
@@ -101,11 +96,9 @@ def schwartz_set(margins: Margins) -> Bools:
     .. [1] T. Schwartz, *The Logic of Collective Choice*, Columbia University Press, 1986.
     """
     W = beats(margins)
-    n_parts, part = connected_components(csr_array(W), connection="strong")
+    part = strong_parts(W)
     _, loser = np.nonzero(W & (part[:, None] != part))
-    entered = np.zeros(n_parts, dtype=bool)
-    entered[part[loser]] = True
-    return ~entered[part]
+    return ~np.isin(part, part[loser])
 
 
 # The covering relations; see `covers`.

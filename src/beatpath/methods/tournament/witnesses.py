@@ -11,7 +11,7 @@ from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_known
 from beatpath.evidence import Margins
 from beatpath.methods.graph.paths import Beatpath, path_through, strongest_paths, win_text
-from beatpath.methods.graph.relation import beats
+from beatpath.methods.graph.relation import beats, chosen_names
 from beatpath.methods.tournament.solutions import covers
 
 
@@ -239,8 +239,8 @@ def _covered(margins: Margins, agent: int, coverer: int, resolved: Bools | None)
         margins.agents[agent],
         margins.agents[coverer],
         float(margins.matrix[coverer, agent]),
-        _sorted_names(margins, W[agent]),
-        _sorted_names(margins, W[:, coverer]),
+        tuple(chosen_names(W[agent], margins.agents)),
+        tuple(chosen_names(W[:, coverer], margins.agents)),
         None if resolved is None else bool(resolved[coverer, agent]),
     )
 
@@ -250,10 +250,6 @@ def _answer(agents: tuple[str, ...], net: Floats, a: int, c: int) -> int:
     weaker, stronger = np.minimum(net[a], net[:, c]), np.maximum(net[a], net[:, c])
     best = np.flatnonzero(weaker == weaker.max())
     return int(min(best.tolist(), key=lambda b: (-stronger[b], agents[b])))
-
-
-def _sorted_names(margins: Margins, chosen: Bools) -> tuple[str, ...]:
-    return tuple(sorted(margins.agents[b] for b in np.flatnonzero(chosen)))
 
 
 def _all_of(names: tuple[str, ...], first: str, second: str, also: str) -> str:

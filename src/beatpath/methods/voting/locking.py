@@ -6,8 +6,9 @@ each loser.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
 from math import prod
+from operator import itemgetter
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -284,13 +285,9 @@ def _equal_wins(margins: Floats) -> Iterator[list[Pair]]:
     a, b = np.nonzero(margins > 0)
     size = margins[a, b]
     order = np.argsort(-size, kind="stable")
-    pairs = list(zip(a[order].tolist(), b[order].tolist(), strict=True))
-    ends = [*(np.flatnonzero(np.diff(size[order])) + 1).tolist(), len(pairs)]
-    low = 0
-    for high in ends:
-        if high > low:
-            yield pairs[low:high]
-        low = high
+    wins = zip(size[order].tolist(), a[order].tolist(), b[order].tolist(), strict=True)
+    for _, equal in groupby(wins, key=itemgetter(0)):
+        yield [(winner, loser) for _, winner, loser in equal]
 
 
 def _locked_outcomes(state: Reach, group: list[Pair]) -> Iterator[tuple[Reach | None, int]]:

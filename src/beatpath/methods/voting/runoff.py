@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.evidence import Ballots
 from beatpath.evidence.ties import ROUNDING, are_whole, slack
-from beatpath.methods.graph.relation import agreed_levels, chosen_names, dominance_blocks
+from beatpath.methods.graph.relation import agreed_levels, block_numbers, chosen_names
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome, outcome
 
@@ -400,8 +400,8 @@ def tideman_alternative(profile: Profile) -> Outcome:
 
     def round_(left: Bools) -> list[Bools]:
         members = np.flatnonzero(left)
-        smith = np.zeros_like(left)
-        smith[members[dominance_blocks(margins[np.ix_(members, members)])[0]]] = True
+        smith = left.copy()
+        smith[members] = block_numbers(margins[np.ix_(members, members)]) == 0
         if (smith != left).any():
             return [smith]
         firsts = votes.firsts(left)

@@ -505,7 +505,7 @@ def majority_judgment(profile: Profile) -> Outcome:
     """
     grade, weight = grades(profile)
     median = quantiles(grade, weight, np.array([0.5]))[:, 0]
-    have = np.where(np.isnan(grade), 0.0, weight)
+    have = _used(grade, weight)
     total = have.sum(axis=1)
     details = {}
     for word, apart in (("above", grade > median[:, None]), ("below", grade < median[:, None])):
@@ -565,7 +565,7 @@ def steps_outwards(grade: Floats, weight: Floats) -> tuple[Floats, Floats]:
     >>> below.round(3), above.round(3)
     (array([0.417, 0.167]), array([0.583, 0.833]))
     """
-    end = _ends(np.sort(grade, axis=1), np.take_along_axis(_used(grade, weight), np.argsort(grade, axis=1), axis=1))
+    _, end = _sorted_grades(grade, weight)
     away = np.unique(np.append(np.abs(end[np.isfinite(end)] - 0.5), [0.0, 0.5]))
     away = away[np.append(True, np.diff(away) > ROUNDING)]
     middle = (away[1:] + away[:-1]) / 2
@@ -578,11 +578,10 @@ def quantiles(grade: Floats, weight: Floats, share: Floats) -> Floats:
     >>> quantiles(np.array([[5.0, 3, 2, 4]]), np.ones(4), np.array([0.5, 0.6]))
     array([[3., 4.]])
     """
-    order = np.argsort(grade, axis=1)  # missing grades come last
-    grade, used = np.take_along_axis(grade, order, axis=1), np.take_along_axis(_used(grade, weight), order, axis=1)
+    grade, ends = _sorted_grades(grade, weight)
     values = np.full((len(grade), len(share)), np.nan)
-    for i, end in enumerate(_ends(grade, used)):
-        if used[i].any():
+    for i, end in enumerate(ends):
+        if np.isfinite(end).any():
             values[i] = grade[i, np.searchsorted(end, share - ROUNDING)]
     return values
 
@@ -592,8 +591,9 @@ def _used(grade: Floats, weight: Floats) -> Floats:
     return np.where(np.isnan(grade), 0.0, weight)
 
 
-def _ends(grade: Floats, used: Floats) -> Floats:
-    """Cumulative share of voters up to each sorted grade of an agent; infinite for grades of weight zero."""
-    reached = np.cumsum(used, axis=1)
-    total = reached[:, -1:]
-    return np.divide(reached, total, out=np.full_like(reached, np.inf), where=(total > 0) & ~np.isnan(grade))
+def _sorted_grades(grade: Floats, weight: Floats) -> tuple[Floats, Floats]:
+    """Each agent's grades, missing ones last, and the share of voters up to each; infinite for grades of weight zero."""
+    order = np.argsort(grade, axis=1)
+    reached = np.cumsum(np.take_along_axis(_used(grade, weight), order, axis=1), axis=1)
+    grade, total = np.take_along_axis(grade, order, axis=1), reached[:, -1:]
+    return grade, np.divide(reached, total, out=np.full_like(reached, np.inf), where=(total > 0) & ~np.isnan(grade))

@@ -9,7 +9,7 @@ from scipy.special import expit
 import beatpath as bp
 from beatpath import Ballots
 from beatpath.methods.rating.sco.descent import (
-    Descent,
+    Settings,
     fenchel_young,
     fenchel_young_gradient,
     fenchel_young_loss,
@@ -77,7 +77,7 @@ def test_like_elo_it_puts_a_above_the_condorcet_winner_of_the_papers_example():
 
 def test_sampled_descent_settles_about_the_minimum():
     ballots = Ballots.of([[["a"], ["b"], ["c"]], [["c"], ["b"], ["a"]], [["b"], ["c"], ["a"]]], count=[5, 2, 3])
-    rule = Descent(20_000, 0.02, 16, temperature=10.0)
+    rule = Settings(20_000, 0.02, 16, temperature=10.0)
     theta = fenchel_young_sgd(ballots, rule, np.random.default_rng(0))
     wins = ballots.pairs().wins()
     exact = fenchel_young(Cells.from_wins(wins), noise=10.0, low=0.0, high=100.0).theta
@@ -86,7 +86,7 @@ def test_sampled_descent_settles_about_the_minimum():
 
 def test_ties_on_a_ballot_share_their_ranks():
     ballots = Ballots.of([[["a", "b"]]])
-    theta = fenchel_young_sgd(ballots, Descent(3_000, 0.05, 32, temperature=10.0), np.random.default_rng(1))
+    theta = fenchel_young_sgd(ballots, Settings(3_000, 0.05, 32, temperature=10.0), np.random.default_rng(1))
     assert abs(theta[0] - theta[1]) < 2
 
 

@@ -12,7 +12,7 @@ import beatpath as bp
 from beatpath import Ballots, Battles
 from beatpath._errors import DataError, UsageError
 from beatpath.methods.profile import profile_of
-from beatpath.methods.rating.sco.descent import Descent, algorithm_1, steps
+from beatpath.methods.rating.sco.descent import Settings, algorithm_1, steps
 from beatpath.methods.rating.sco.losses import (
     Cells,
     cells_of,
@@ -170,7 +170,7 @@ def test_the_box_and_its_unit_change_nothing_but_the_scale():
 )
 def test_full_descent_reaches_the_optimal_order_as_table_4_prints(alpha, tau, printed):
     """SCO Table 4, within one per cent or two steps: the paper's is float32."""
-    rule = Descent(2 * printed, alpha, None, tau)
+    rule = Settings(2 * printed, alpha, None, tau)
     order = None
     for step, theta in enumerate(steps(votes_of(EQ_10), rule, np.full(3, 50.0), np.random.default_rng(0)), 1):
         new = tuple(np.argsort(-theta))
@@ -186,14 +186,14 @@ def test_algorithm_1_on_all_votes_is_gradient_descent_on_the_mean_loss():
     theta = np.full(3, 50.0)
     for _ in range(50):
         theta = np.clip(theta - 0.2 * sigmoid_gradient(theta, cells, 1.0) / 5, 0, 100)
-    found = algorithm_1(votes, Descent(50, 0.2, None), np.random.default_rng(0))
+    found = algorithm_1(votes, Settings(50, 0.2, None), np.random.default_rng(0))
     np.testing.assert_allclose(found, theta, atol=1e-12)
 
 
 def test_batches_of_pairs_sum_and_batches_of_votes_average():
     one_vote = votes_of(Ballots.of([[["a"], ["b"]]]))
-    by_votes = algorithm_1(one_vote, Descent(1, 1.0, 4), np.random.default_rng(0))
-    by_pairs = algorithm_1(one_vote, Descent(1, 1.0, 4, unit="pairs"), np.random.default_rng(0))
+    by_votes = algorithm_1(one_vote, Settings(1, 1.0, 4), np.random.default_rng(0))
+    by_pairs = algorithm_1(one_vote, Settings(1, 1.0, 4, unit="pairs"), np.random.default_rng(0))
     np.testing.assert_allclose(by_votes, [50.25, 49.75])
     np.testing.assert_allclose(by_pairs, [51, 49])
 

@@ -13,6 +13,7 @@ def test_both_solvers_end_at_the_same_loss(seed):
     np.fill_diagonal(wins, 0.0)
     cells = Cells.from_wins(wins)
     one, other = (
-        by_sigmoid(cells, Settings(solver, 5.0), lambda: votes_of_two(cells)) for solver in ("anneal", "exact")
+        by_sigmoid(cells, Settings(solver=solver, temperature=5.0), lambda: votes_of_two(cells))
+        for solver in ("anneal", "exact")
     )
     assert sigmoid_loss(one.theta, cells, 5.0) == pytest.approx(sigmoid_loss(other.theta, cells, 5.0), rel=5e-3)

@@ -4,7 +4,7 @@ import pytest
 
 from beatpath import UsageError
 from beatpath._validate import require_positive, require_whole
-from beatpath.methods.rating.sco.sco import require_box
+from beatpath.methods.rating.sco.descent import require_box
 
 
 def test_settings_that_cannot_work_are_refused():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from beatpath import Ballots
-from beatpath.methods.rating.sco.descent import Descent, algorithm_1, ranges
+from beatpath.methods.rating.sco.descent import Settings, algorithm_1, ranges
 from beatpath.methods.rating.sco.losses import votes_of
 
 
@@ -13,5 +13,5 @@ def test_ranges_are_written_out():
 
 def test_descent_finds_the_order_of_a_clear_profile():
     votes = votes_of(Ballots.of(["ABC"], count=[20]))
-    theta = algorithm_1(votes, Descent(iterations=2000, batch=4), np.random.default_rng(0))
+    theta = algorithm_1(votes, Settings(iterations=2000, batch=4), np.random.default_rng(0))
     assert np.argsort(-theta).tolist() == [0, 1, 2]

@@ -187,12 +187,15 @@ def bradley_terry(
     .. [3] J. T. Whelan, "Prior distributions for the Bradley-Terry model of paired comparisons", 2017, arXiv:1712.05311.
     """
     require_scale(profile.agents, scale, anchor, anchor_rating)
-    _require_settings(tie_model, position, prior, max_iter)
+    require_prior(prior, max_iter)
+    require_choice("tie_model", tie_model, TIE_MODELS)
+    if position not in (False, True):
+        raise UsageError(f"`position` must be true or false (1 or 0); got {quoted(position)}.")
     names = covariate_names(covariates)
     rows, unit = comparisons(profile, tie_model=tie_model, position=bool(position), covariates=names)
     names = ((POSITION,) if position else ()) + names
     began = None if start is None else _starting_strengths(profile.agents, start)
-    apart, connected = (None, True) if prior else _some_apart(profile.agents, rows, anchor)
+    apart = None if prior else _some_apart(profile.agents, rows, anchor)
     agents = profile.agents
     if apart is not None:
         inside, number = apart.inside, (np.cumsum(apart.inside) - 1).astype(np.int32)
@@ -200,9 +203,6 @@ def bradley_terry(
         a, b = number[rows.a[inside_rows]], number[rows.b[inside_rows]]
         rows = Comparisons(len(agents), a, b, rows.counts[inside_rows], rows.x[inside_rows])
         began = None if began is None else began[apart.inside] - began[apart.inside].mean()
-    if not connected:
-        wins, losses, tied = rows.counts.T
-        require_connection(agents, rows.a, rows.b, wins + tied, losses + tied, "Bradley-Terry")
     ties = _estimable(agents, rows, tie_model, names, prior)
     fit = fit_pairs(rows, ties, Prior(prior), max_iter=max_iter, start=began)
     _require_finite_fit(fit, names)
@@ -216,18 +216,18 @@ def bradley_terry(
     return Outcome(level, score, note if fit.ended.converged else f"{fit.ended.status}; {note}", details)
 
 
-def _some_apart(agents: tuple[str, ...], rows: Comparisons, anchor: str | None) -> tuple[Standing | None, bool]:
-    """How agents relate to the dominant strongly connected group, if there is one, and whether all paths of wins exist.
+def _some_apart(agents: tuple[str, ...], rows: Comparisons, anchor: str | None) -> Standing | None:
+    """How agents relate to the dominant strongly connected group, or None if paths of wins connect all of them.
 
-    The anchor must be in the group.
+    Raises an error if there is no such group, or if the anchor is not in it.
     """
     wins, losses, ties = rows.counts.T
     groups = standing(len(agents), rows.a, rows.b, wins + ties, losses + ties)
     if groups.inside.all():
-        return None, True
+        return None
     if not groups.alone or (anchor is not None and not groups.inside[agents.index(anchor)]):
-        return None, False
-    return groups, True
+        require_connection(agents, rows.a, rows.b, wins + ties, losses + ties, "Bradley-Terry")
+    return groups
 
 
 def _with_those_apart(level: Ints, score: Floats, apart: Standing) -> tuple[Ints, Floats]:
@@ -272,7 +272,7 @@ def comparisons(
     assert profile.battles is not None
     assert profile.pairs is not None
     rows, x = distinct_rows(profile.battles, x)
-    rows = rows.settle(ties="keep" if own else profile.ties, both_bad=_both_bad(profile))
+    rows = rows.settle(ties="keep" if own else profile.ties, both_bad=profile.settled_both_bad)
     require_shifts(rows, x, ((POSITION,) if position else ()) + tuple(covariates))
     weight = rows.counts.sum(axis=1)
     unit = np.sqrt((weight @ x**2) / weight.sum())
@@ -307,13 +307,6 @@ def require_prior(prior: float, max_iter: int) -> None:
     require_whole("max_iter", max_iter)
 
 
-def _require_settings(tie_model: str, position: bool, prior: float, max_iter: int) -> None:
-    require_prior(prior, max_iter)
-    require_choice("tie_model", tie_model, TIE_MODELS)
-    if position not in (False, True):
-        raise UsageError(f"`position` must be true or false (1 or 0); got {quoted(position)}.")
-
-
 def _starting_strengths(agents: tuple[str, ...], start: Mapping[str, float]) -> Floats:
     """The initial strengths, with mean zero."""
     if not isinstance(start, Mapping):
@@ -336,7 +329,7 @@ def _counts_for(profile: Profile, tie_model: str) -> Pairs:
         return profile.settled
     if profile.pairs is None:
         raise DataError("a tie model needs counts of ties; win rates have none. Use `tie_model='half'`.")
-    return profile.pairs.settle(ties="keep", both_bad=_both_bad(profile))
+    return profile.pairs.settle(ties="keep", both_bad=profile.settled_both_bad)
 
 
 def _comparisons_by_pair(rows: Pairs, x: Floats, per_weight: float) -> Comparisons:
@@ -349,10 +342,6 @@ def _comparisons_by_pair(rows: Pairs, x: Floats, per_weight: float) -> Compariso
     keep = np.arange(len(rows)) if ordered else np.argsort(code, kind="stable")
     keep = keep[some[keep]]
     return Comparisons(len(rows.agents), rows.a[keep], rows.b[keep], counts[keep], x[keep])
-
-
-def _both_bad(profile: Profile) -> str:
-    return "drop" if profile.both_bad == "keep" else profile.both_bad
 
 
 def _estimable(

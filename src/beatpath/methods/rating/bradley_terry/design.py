@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from numbers import Real
+from typing import Any
 
 import numpy as np
 
@@ -69,16 +70,12 @@ def agent_columns(known: Known, agents: Sequence[str], n_met: int, columns: Sequ
     usual: dict[str, str] = {}
     for column in chosen:
         cells = [_cell(known, agent, column) for agent in agents]
+        parts: dict[str, list[Any]] = {column: cells}
         if any(isinstance(cell, str) for cell in cells):
-            words = _words(column, cells, n_met)
-            usual[column] = words[0]
-            names += [f"{column}={word}" for word in words[1:]]
-            columns_of += [
-                np.array([np.nan if cell is None else float(cell == word) for cell in cells]) for word in words[1:]
-            ]
-        else:
-            names.append(column)
-            columns_of.append(np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64))
+            usual[column], *words = _words(column, cells, n_met)
+            parts = {f"{column}={word}": [None if cell is None else cell == word for cell in cells] for word in words}
+        names += parts
+        columns_of += [np.array(values, dtype=np.float64) for values in parts.values()]  # None becomes NaN
     values = np.column_stack(columns_of) if columns_of else np.zeros((len(agents), 0))
     values[np.isnan(values).any(axis=1)] = np.nan
     return AgentColumns(tuple(names), values, usual)

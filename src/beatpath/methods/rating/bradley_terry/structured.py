@@ -258,7 +258,15 @@ def bradley_terry_structured(
     .. [2] H. Turner, D. Firth, "Bradley-Terry models in R: the BradleyTerry2 package", *Journal of Statistical Software* 48(9)
            (2012).
     """
-    _require_settings(spread, covariates, len(profile.agents))
+    if spread is not None:
+        require_number("spread", spread, "a standard deviation in log odds, 0 or more", least=0)
+    if spread == 0 and not covariates:
+        raise UsageError("`spread=0` leaves strengths to covariates alone; give `covariates`, or leave `spread` out.")
+    if len(profile.agents) > MOST_AGENTS:
+        raise DataError(
+            f"bradley_terry_structured takes up to {MOST_AGENTS:,} agents; there are {counted(len(profile.agents), 'agent')}. "
+            "Choose agents with `only`, or use bradley_terry."
+        )
     rows, _ = comparisons(profile)
     design = _design(profile.agents, rows, covariates or {}, columns)
     _require_identified(rows, design)
@@ -450,9 +458,7 @@ def _covariance(
     if cluster is None:
         return fit.covariance, None
     cells = source.pairs([cluster]) if isinstance(source, Battles) else source.by(cluster)
-    settled = cells.settle(
-        ties=two_outcomes(profile.ties), both_bad="drop" if profile.both_bad == "keep" else profile.both_bad
-    )
+    settled = cells.settle(ties=two_outcomes(profile.ties), both_bad=profile.settled_both_bad)
     at, number = dense(apart(cells.keys[cluster].codes))
     if number < 2:
         raise DataError(
@@ -498,15 +504,3 @@ def _predictions(design: Design, fit: MixedFit, covariance: Floats) -> dict[str,
     return {
         name: {"strength": x, "standard_error": e} for name, x, e in zip(design.foretold, strength, error, strict=True)
     }
-
-
-def _require_settings(spread: float | None, covariates: Known | None, n: int) -> None:
-    if spread is not None:
-        require_number("spread", spread, "a standard deviation in log odds, 0 or more", least=0)
-    if spread == 0 and not covariates:
-        raise UsageError("`spread=0` leaves strengths to covariates alone; give `covariates`, or leave `spread` out.")
-    if n > MOST_AGENTS:
-        raise DataError(
-            f"bradley_terry_structured takes up to {MOST_AGENTS:,} agents; there are {counted(n, 'agent')}. Choose agents with "
-            "`only`, or use bradley_terry."
-        )

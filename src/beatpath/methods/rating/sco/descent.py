@@ -8,6 +8,9 @@ import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
+from beatpath._errors import UsageError
+from beatpath._text import quoted
+from beatpath._validate import is_number, require_choice, require_positive, require_whole
 from beatpath.evidence import Ballots
 from beatpath.fit.laplacian import incident
 from beatpath.methods.numeric.boxed_descent import at_bounds, boxed_descent
@@ -18,9 +21,23 @@ from beatpath.methods.voting.scoring import places_of
 _DRAWN = 4096  # batches sampled at a time
 
 
+def require_box(low: float, high: float) -> None:
+    """Raise an error if the bounds of the ratings are invalid.
+
+    >>> require_box(100, 0)
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `low` must be below `high`, both finite: they bound the ratings; got '100' and '0'.
+    """
+    if not (is_number(low) and is_number(high) and low < high):
+        raise UsageError(
+            f"`low` must be below `high`, both finite: they bound the ratings; got {quoted(low)} and {quoted(high)}."
+        )
+
+
 @dataclass(frozen=True, slots=True)
-class Descent:
-    r"""The options of Algorithm 1.
+class Settings:
+    r"""The settings that SCO and its weighted form share; the first three and `unit` are those of Algorithm 1.
 
     Attributes
     ----------
@@ -30,23 +47,47 @@ class Descent:
         :math:`\alpha`, constant.
     batch : int or None
         :math:`K`, sampled uniformly with replacement; None uses all votes in every step.
-    temperature, low, high : float
-        Temperature of the loss, and bounds of the ratings.
+    temperature : float, optional
+        Temperature of the loss; the solver's own if None, which is 1 for Algorithm 1.
+    low, high : float
+        Bounds of the ratings.
     unit : {"votes", "pairs"}
         With "votes" the gradient is the mean over the batch, which reproduces SCO Table 4. With "pairs" the batch
         holds single preferences and the gradient is their sum, which matches WSCO's settings.
+    solver : {"anneal", "sgd", "exact"}
+        How the loss is minimized; "sgd" is Algorithm 1.
+    seed : int
+        Seed of Algorithm 1.
     """
 
     iterations: int = 10_000
     learning_rate: float = 0.01
     batch: int | None = 32
-    temperature: float = 1.0
+    temperature: float | None = None
     low: float = 0.0
     high: float = 100.0
     unit: str = "votes"
+    solver: str = "anneal"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_choice("solver", self.solver, ("anneal", "sgd", "exact"))
+        require_box(self.low, self.high)
+        require_whole("iterations", self.iterations)
+        require_positive("learning_rate", self.learning_rate)
+        require_choice("unit", self.unit, ("votes", "pairs"))
+        if self.temperature is not None:
+            require_positive("temperature", self.temperature)
+        if self.batch is not None:
+            require_whole("batch", self.batch)
+
+    @property
+    def tau(self) -> float:
+        """The temperature of Algorithm 1."""
+        return self.temperature or 1.0
 
 
-def algorithm_1(votes: Votes, rule: Descent, rng: np.random.Generator, worth: Floats | None = None) -> Floats:
+def algorithm_1(votes: Votes, rule: Settings, rng: np.random.Generator, worth: Floats | None = None) -> Floats:
     r"""Return the ratings after :math:`T` steps of SCO's Algorithm 1.
 
     .. math::  \theta^t \leftarrow \text{Proj}(\theta^{t-1} - \alpha^t \nabla_\theta \tilde L(B))
@@ -58,7 +99,7 @@ def algorithm_1(votes: Votes, rule: Descent, rng: np.random.Generator, worth: Fl
     ----------
     votes : Votes
         The votes.
-    rule : Descent
+    rule : Settings
         The options.
     rng : Generator
         Samples the batches; not used if a batch is all votes.
@@ -72,16 +113,16 @@ def algorithm_1(votes: Votes, rule: Descent, rng: np.random.Generator, worth: Fl
     >>> from beatpath import Ballots
     >>> from beatpath.methods.rating.sco.losses import votes_of
     >>> votes = votes_of(Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["A"], ["B"]]], count=[2, 3]))
-    >>> rule = Descent(iterations=40, learning_rate=0.1, batch=None, temperature=0.5)
+    >>> rule = Settings(iterations=40, learning_rate=0.1, batch=None, temperature=0.5)
     >>> algorithm_1(votes, rule, np.random.default_rng(0)).argsort()[::-1]
     array([2, 0, 1])
     """
     middle = np.full(votes.n_agents, (rule.low + rule.high) / 2)
-    return deque(steps(votes, rule, middle, rng, worth), maxlen=1)[0] if rule.iterations else middle
+    return deque(steps(votes, rule, middle, rng, worth), maxlen=1)[0]
 
 
 def steps(
-    votes: Votes, rule: Descent, theta: Floats, rng: np.random.Generator, worth: Floats | None = None
+    votes: Votes, rule: Settings, theta: Floats, rng: np.random.Generator, worth: Floats | None = None
 ) -> Iterator[Floats]:
     """Yield the ratings after every step from `theta`; see `algorithm_1`."""
     worth = np.ones(len(votes.winner)) if worth is None else worth
@@ -92,12 +133,12 @@ def steps(
         value = worth[each] * np.repeat(share, start[chosen + 1] - start[chosen])
         if by_pair:
             value *= weight.sum() if rule.batch is None else rule.batch
-        _, gradient = sigmoid_sum(theta, votes.winner[each], votes.loser[each], value, rule.temperature)  # SCO eq. (7)
+        _, gradient = sigmoid_sum(theta, votes.winner[each], votes.loser[each], value, rule.tau)  # SCO eq. (7)
         theta = np.clip(theta - rule.learning_rate * gradient, rule.low, rule.high)
         yield theta
 
 
-def batches(weight: Floats, rule: Descent, rng: np.random.Generator) -> Iterator[tuple[Ints, Floats]]:
+def batches(weight: Floats, rule: Settings, rng: np.random.Generator) -> Iterator[tuple[Ints, Floats]]:
     """Yield the votes of each batch and their shares, which sum to one."""
     if rule.batch is None:
         everything = np.arange(len(weight)), weight / weight.sum()
@@ -181,7 +222,7 @@ def fenchel_young(cells: Cells, *, noise: float, low: float, high: float, max_it
     return Ratings(theta, noise, LOCAL if residual <= RESIDUAL else STOPPED, details, classes_of(cells), TIE)
 
 
-def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator) -> Floats:
+def fenchel_young_sgd(ballots: Ballots, rule: Settings, rng: np.random.Generator) -> Floats:
     r"""Minimize the Fenchel-Young loss by stochastic gradients, as in the paper.
 
     `rule.temperature` is :math:`\varepsilon`.
@@ -192,7 +233,7 @@ def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator)
     Agents tied on a ballot have the mean of the ranks that they share.
 
     >>> ballots = Ballots.of([[["A"], ["B"], ["C"]], [["C"], ["A"], ["B"]]], count=[2, 3])
-    >>> fenchel_young_sgd(ballots, Descent(2_000, 0.1, temperature=10.0), np.random.default_rng(0)).argmax()
+    >>> fenchel_young_sgd(ballots, Settings(2_000, 0.1, temperature=10.0), np.random.default_rng(0)).argmax()
     np.int64(0)
     """
     length = np.diff(ballots.start)
@@ -203,7 +244,7 @@ def fenchel_young_sgd(ballots: Ballots, rule: Descent, rng: np.random.Generator)
     for chosen, share in batches(ballots.total, rule, rng):
         entry = ranges(ballots.start[chosen], ballots.start[chosen + 1])
         agent, vote = ballots.agent[entry], np.repeat(np.arange(len(chosen)), length[chosen])
-        noisy = theta[agent] + rule.temperature * rng.gumbel(size=len(agent))
+        noisy = theta[agent] + rule.tau * rng.gumbel(size=len(agent))
         rank = np.empty(len(agent))
         rank[np.lexsort((noisy, vote))] = np.arange(len(agent))
         rank -= np.repeat(np.cumsum(length[chosen]) - length[chosen], length[chosen])

@@ -344,9 +344,9 @@ def _relative_margins(margin: Floats) -> Floats:
 
 def _summed(place: Ints, values: Colors, n: int) -> Colors:
     """Sums by place modulo 2^64; halves of 32 bits sum exactly as floats."""
-    low = np.bincount(place, (values & np.uint64(0xFFFFFFFF)).astype(np.float64), n).astype(np.uint64)
-    high = np.bincount(place, (values >> np.uint64(32)).astype(np.float64), n).astype(np.uint64)
-    return low + (high << np.uint64(32))
+    total = np.zeros(n, dtype=np.uint64)
+    np.add.at(total, place, values)
+    return total
 
 
 def _numbered_classes(color: Colors, n: int, a: Ints, b: Ints, value: Floats) -> Ints:

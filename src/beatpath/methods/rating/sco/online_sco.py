@@ -11,7 +11,7 @@ from beatpath._text import quoted
 from beatpath._validate import require_kind, require_number, require_whole
 from beatpath.evidence import Ballots, Battles
 from beatpath.methods.rating.online_state import TINY, OnlineState, schedule
-from beatpath.methods.rating.sco.sco import require_box
+from beatpath.methods.rating.sco.descent import require_box
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,11 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
-from beatpath._text import quoted
-from beatpath._validate import generator, is_number, require_choice, require_positive, require_whole
+from beatpath._validate import generator, require_choice
 from beatpath.methods.metrics import WEIGHERS
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.sco.descent import (
-    Descent,
+    Settings,
     algorithm_1,
     fenchel_young,
     fenchel_young_loss,
@@ -33,21 +32,6 @@ from beatpath.methods.rating.sco.losses import (
 )
 from beatpath.methods.rating.sco.solver import cold_enough, minimized, one_order, polished
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
-
-
-def require_box(low: float, high: float) -> None:
-    """Raise an error if the bounds of the ratings are invalid.
-
-    >>> require_box(100, 0)
-    Traceback (most recent call last):
-    ...
-    beatpath._errors.UsageError: `low` must be below `high`, both finite: they bound the ratings; got '100' and '0'.
-    """
-    if not (is_number(low) and is_number(high) and low < high):
-        raise UsageError(
-            f"`low` must be below `high`, both finite: they bound the ratings; got {quoted(low)} and {quoted(high)}."
-        )
-
 
 # weights of positions by name
 SCHEMES: dict[str, Callable[[Floats], Floats]] = {**WEIGHERS, "uniform": lambda r: np.full(len(r), 0.5)}
@@ -168,37 +152,6 @@ def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
 OPEN = "stopped at the limit of nodes before the bounds closed: no ratings have a loss below `lower`"
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The settings that SCO and its weighted form share."""
-
-    solver: str = "anneal"
-    temperature: float | None = None
-    low: float = 0.0
-    high: float = 100.0
-    iterations: int = 10_000
-    learning_rate: float = 0.01
-    batch: int | None = 32
-    unit: str = "votes"
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        require_choice("solver", self.solver, ("anneal", "sgd", "exact"))
-        require_box(self.low, self.high)
-        if self.temperature is not None:
-            require_positive("temperature", self.temperature)
-
-    def descent(self) -> Descent:
-        """Return the options of Algorithm 1, or raise an error for an invalid one."""
-        require_whole("iterations", self.iterations)
-        require_positive("learning_rate", self.learning_rate)
-        if self.batch is not None:
-            require_whole("batch", self.batch)
-        require_choice("unit", self.unit, ("votes", "pairs"))
-        tau = self.temperature or 1.0
-        return Descent(self.iterations, self.learning_rate, self.batch, tau, self.low, self.high, self.unit)
-
-
 def by_sigmoid(cells: Cells, settings: Settings, votes: Callable[[], Votes], worth: Floats | None = None) -> Ratings:
     """Return ratings that minimize the sigmoid loss by any solver.
 
@@ -208,17 +161,17 @@ def by_sigmoid(cells: Cells, settings: Settings, votes: Callable[[], Votes], wor
         return _proven(cells, settings.temperature, settings.low, settings.high)
     if settings.solver == "anneal":
         return minimized(cells, low=settings.low, high=settings.high, temperature=settings.temperature)
-    rule, cast = settings.descent(), votes()
+    cast = votes()
     if not len(cast.winner) or not cast.weight.sum() > 0:
         raise DataError("solver='sgd' draws votes, so there must be a preference to draw; every comparison is tied.")
-    theta = algorithm_1(cast, rule, generator(settings.seed), worth)
-    return _descended(theta, sigmoid_loss(theta, cells, rule.temperature), rule, cells)
+    theta = algorithm_1(cast, settings, generator(settings.seed), worth)
+    return _descended(theta, sigmoid_loss(theta, cells, settings.tau), settings, cells)
 
 
-def _descended(theta: Floats, loss: float, rule: Descent, cells: Cells) -> Ratings:
+def _descended(theta: Floats, loss: float, settings: Settings, cells: Cells) -> Ratings:
     """Ratings after the last step of Algorithm 1."""
-    details = {"loss": loss, "iterations": rule.iterations}
-    return Ratings(theta, rule.temperature, FIXED, details, classes_of(cells), tie=0.0)
+    details = {"loss": loss, "iterations": settings.iterations}
+    return Ratings(theta, settings.tau, FIXED, details, classes_of(cells), tie=0.0)
 
 
 def _proven(cells: Cells, temperature: float | None, low: float, high: float) -> Ratings:
@@ -311,7 +264,7 @@ def sco(
     polish : bool
         Whether to improve the levels on Kemeny's objective at the end; scores stay the ratings. See `polished`.
     iterations, learning_rate, batch, unit, seed
-        Options of "sgd" only; see `Descent`. A batch of None uses all votes in every step.
+        Options of "sgd" only; see `Settings`. A batch of None uses all votes in every step.
 
     Returns
     -------
@@ -350,7 +303,7 @@ def sco(
     .. [1] M. Lanctot et al., "Soft Condorcet Optimization for Ranking of General Agents" (SCO), 2024, arXiv:2411.00119.
     """
     require_choice("loss", loss, ("sigmoid", "fenchel_young"))
-    settings = Settings(solver, temperature, low, high, iterations, learning_rate, batch, unit, seed)
+    settings = Settings(iterations, learning_rate, batch, temperature, low, high, unit, solver, seed)
     cells = cells_of(profile, "sco")
     if loss == "fenchel_young":
         ratings = _by_fenchel_young(profile, cells, settings)
@@ -369,10 +322,9 @@ def _by_fenchel_young(profile: Profile, cells: Cells, settings: Settings) -> Rat
         )
     low, high = settings.low, settings.high
     if settings.solver == "sgd":
-        rule = settings.descent()
         ballots = profile.need_ballots("sco with loss='fenchel_young' and solver='sgd'")
-        theta = fenchel_young_sgd(ballots, rule, generator(settings.seed))
-        return _descended(theta, fenchel_young_loss(theta, cells, rule.temperature), rule, cells)
+        theta = fenchel_young_sgd(ballots, settings, generator(settings.seed))
+        return _descended(theta, fenchel_young_loss(theta, cells, settings.tau), settings, cells)
     noise = (high - low) / 20 if settings.temperature is None else settings.temperature
     return fenchel_young(cells, noise=noise, low=low, high=high)
 
@@ -439,7 +391,7 @@ def wsco(
     ----------
     .. [1] S. Koivula, "Weighted Soft Condorcet Optimization" (WSCO), *Games, Agents, and Incentives Workshop* 2026.
     """
-    settings = Settings(solver, temperature, low, high, iterations, learning_rate, batch, unit, seed)
+    settings = Settings(iterations, learning_rate, batch, temperature, low, high, unit, solver, seed)
     ballots = profile.need_ballots("wsco")
     votes = votes_of(ballots)
     weights = position_weights(position_weight, int(np.diff(ballots.start).max(initial=1)))
