@@ -12,14 +12,17 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from glob import escape
 from pathlib import Path
 from typing import Any
 
 from beatpath._errors import ReadError
 from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Head, Reader
-from beatpath.data.formats.records import Tally, finite_number, optional_text, records
-from beatpath.data.sources.source import Options, Source
+from beatpath.data.formats.records import Fields, Tally, finite_number, optional_text, records
+from beatpath.data.sources.source import HEAD, Options, Source
+from beatpath.data.tables.database import connect, literal, reading_errors
+from beatpath.data.tables.open_table import identifiers, parquet_columns
 from beatpath.data.tables.words import no_score
 from beatpath.evidence import Scores
 
@@ -28,12 +31,14 @@ PASSED = {"pass": True, "passed": True, "fail": False, "failed": False, "timeout
 _BOOKKEEPING = re.compile(
     r"num_.*|finish_reason_.*|.*_runtime|.*_cost|batch_size|prompt_truncated|predicted_index|max_prob|platt_.*"
 )
-_ENDINGS = re.compile(r"[._]eval_results$|--bigcodebench.*$")  # what EvalPlus and BigCodeBench add to a model's name
+# What EvalPlus and BigCodeBench add to a model's name, and LightEval to that of a task.
+_ENDINGS = re.compile(r"[._]eval_results$|--bigcodebench.*$|^details_(?=.*\.parquet$)|_\d{4}-\d\d-\d\dT[^_]*\.parquet$")
 _MODEL = re.compile(r"(?:(?<=:)|,)(?:model|model_deployment)=[^,]*,?")  # the model in the name of a HELM run
 # Weights of errors: Freitag et al. (2021), Experts, Errors, and Context, Table 4; a non-translation weighs 25, minor
 # punctuation 0.1.
 _SEVERITY = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
 MQM_COLUMNS = {"system", "seg_id", "category", "severity"}  # what every release of MQM annotations has
+_TIMES = re.compile(r"\d{4}-\d\d-\d\dT")  # the beginning of a folder's name that is the time of a run
 _ABOVE = 4  # folders in which a file beside is looked for
 
 
@@ -51,7 +56,7 @@ class Harness:
         The item of a record; "key" is the key under which it lies.
     scores : mapping of metric to fields
         Numbers, booleans or words such as "pass"; of several fields all must pass.
-    each : path
+    each : paths
         Several scores in a record: objects with the fields of `named`, or numbers by metric if that is empty.
     where : mapping of path to values
         What a record, or each of its scores, must hold; others are dropped.
@@ -145,6 +150,13 @@ HARNESSES = (
     ),
 )  # fmt: skip
 
+# Parquet files with one row per sample: `metrics` until version 0.9 of LightEval, `metric` since.
+DETAILS = Harness(
+    "lighteval-details", "LightEval details/MODEL/TIME/details_*.parquet",
+    ({"doc", "metric", "model_response"}, {"full_prompt", "metrics", "predictions", "choices"}), ("",), ("model",),
+    "doc.id doc.query example full_prompt", ("doc.task_name", "name"), each="metric.* metrics.*",
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Place:
@@ -166,6 +178,8 @@ class Place:
         Its folder, and the folder of that.
     job : str
         The same as `above` where there are several, otherwise empty.
+    model : str
+        The folders between one called ``details`` and one called by a time; otherwise the folder above that.
     """
 
     path: Path
@@ -176,6 +190,7 @@ class Place:
     folder: str
     above: str
     job: str
+    model: str
 
 
 def places_of(sources: Sequence[Source]) -> list[Place]:
@@ -199,9 +214,24 @@ def places_of(sources: Sequence[Source]) -> list[Place]:
             path.parent.name,
             above := path.parent.parent.name,
             above * jobs,
+            _model_of_details(path),
         )
         for path, name, own in zip(paths, names, plain, strict=True)
     ]
+
+
+def _model_of_details(path: Path) -> str:
+    """The model that LightEval names by folders, on disk or in a dataset of the Hub.
+
+    >>> _model_of_details(Path("/out/details/org/gpt/2026-01-01T10-00-00/details_x.parquet"))
+    'org/gpt'
+    >>> _model_of_details(Path("/hub/details_org__gpt_private/2026-01-01T10-00-00/details_x.parquet"))
+    'org/gpt'
+    """
+    folders = [name for name in path.parent.parts if not _TIMES.match(name)]
+    if "details" in folders[:-1]:
+        return "/".join(folders[len(folders) - folders[::-1].index("details") :])
+    return folders[-1].removeprefix("details_").removesuffix("_private").replace("__", "/")
 
 
 def read_harness(harness: Harness, sources: Sequence[Source], options: Options) -> Scores:
@@ -210,13 +240,26 @@ def read_harness(harness: Harness, sources: Sequence[Source], options: Options) 
     times: Counter[tuple[object, ...]] = Counter()
     for source, place in zip(sources, places_of(sources), strict=True):
         document: Mapping[str, Any] | None = None
-        for record in records(source, options.encoding):
+        for record in _records(source, harness, options):
             document = record.values if document is None else document
             for path in harness.rows:
                 for key, row in entries(record.values, path):
                     if isinstance(row, dict):
                         _take_row(tally, harness, place, (document, key, row), times, record.place)
     return tally.scores()
+
+
+def _records(source: Source, harness: Harness, options: Options) -> Iterator[Fields]:
+    """The records of a JSON file, or the rows of a Parquet file with the columns that are needed."""
+    if not source.first(HEAD).startswith(b"PAR1"):
+        yield from records(source, options.encoding)
+        return
+    needed = {path.partition(".")[0] for path in f"{harness.item} {harness.each} doc".split()}
+    names = [name for name in parquet_columns(source)[0] if name in needed]
+    sql = f"SELECT {', '.join(identifiers(names))} FROM read_parquet({literal(escape(str(source.path)))})"
+    with connect() as con, reading_errors([source.name]):
+        for number, row in enumerate(con.execute(sql).fetchall(), 1):
+            yield Fields(dict(zip(names, row, strict=True)), f"row {number:,} of {shown(source.name)}")
 
 
 def _take_row(
@@ -267,7 +310,7 @@ def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, obj
         values = [PASSED.get(value) if isinstance(value, str) else value for value in values]
         if any(path.partition(".")[0] in row for path in paths):
             yield metric, None if None in values else values[0] if len(values) == 1 else all(values), None
-    for key, entry in entries(row, harness.each) if harness.each else ():
+    for key, entry in (pair for path in harness.each.split() for pair in entries(row, path)):
         if not harness.named[0]:
             error = at(row, f"{key}_stderr")
             if not key.endswith("_stderr") and isinstance(entry, int | float | None):
@@ -398,6 +441,13 @@ mqm = Reader(
     lambda head: MQM_COLUMNS <= set(head.columns),
     read_mqm,
     sign=re.compile(rb"severity"),
+)
+details = Reader(
+    DETAILS.name,
+    DETAILS.sentence,
+    lambda head: any(keys <= set(head.columns) for keys in DETAILS.keys),
+    partial(read_harness, DETAILS),
+    sign=re.compile(rb"\APAR1"),
 )
 readers = {
     one.name: Reader(one.name, one.sentence, partial(_claims, one), partial(read_harness, one), keys=one.keys)

@@ -62,17 +62,16 @@ def cell_parts(cell: str) -> list[str]:
 
 
 def name_part(file: str, column: str) -> str:
-    """Return a file's name without its ending, one of its parts, or the name of its folder.
+    """Return a file's name without its ending, the name of its folder, or a part of one of them.
 
-    >>> name_part("dqn/Pong_1.csv.gz", "file"), name_part("dqn/Pong_1.csv", "file.2"), name_part("dqn/x.csv", "folder")
+    >>> name_part("dqn/Pong_1.csv.gz", "file"), name_part("dqn/Pong_1.csv", "file.2"), name_part("dqn_s1/x.csv", "folder.1")
     ('Pong_1', '1', 'dqn')
     """
-    path = Path(file).absolute()
-    if column == "folder":
-        return path.parent.name
+    path, (base, _, at_text) = Path(file).absolute(), column.partition(".")
     stem = path.name.removesuffix(path.suffix).removesuffix(".csv").removesuffix(".json")
+    stem = path.parent.name if base == "folder" else stem
     parts = [part for part in re.split(r"[_\-.\s]+", stem) if part]
-    at = int(column.partition(".")[2] or 0)
+    at = int(at_text or 0)
     return stem if not at else parts[at - 1] if at <= len(parts) else ""
 
 
