@@ -2,14 +2,14 @@
 
 Each is one line of `HARNESSES`: paths of fields, read by the same function. A path joins keys by dots; ``*`` stands for
 every entry of a list or an object. Names may come from the document (``^path``), from a file in its folder or in one
-above (``FILE:path``), or from where the file lies (`Place`).
+above (``FILE:path``), or from where the file lies (``@folder``; see `names_by_place`).
 """
 
 import csv
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from glob import escape
@@ -90,7 +90,7 @@ HARNESSES = (
     ),
     Harness(
         "deepeval", "DeepEval test runs (test_run_*.json)", ({"testCases", "metricsScores"},),
-        ("testCases.*", "conversationalTestCases.*"), ("^hyperparameters.model", "^identifier", "file"), "name",
+        ("testCases.*", "conversationalTestCases.*"), ("^hyperparameters.model", "^identifier", "@file"), "name",
         ("^datasetAlias",), each="metricsData.*", named=("name", "score"),
     ),
     Harness(
@@ -98,12 +98,12 @@ HARNESSES = (
         ("^config_general.model_config.model_name", "^config_general.model_name"), task=("key",), each="*",
     ),
     Harness(
-        "evalplus", "EvalPlus and BigCodeBench *_eval_results.json", ({"date", "eval"},), ("eval.*.*",), ("file",), "task_id",
+        "evalplus", "EvalPlus and BigCodeBench *_eval_results.json", ({"date", "eval"},), ("eval.*.*",), ("@file",), "task_id",
         scores={"base": ("base_status",), "plus": ("base_status", "plus_status"), "pass": ("status",)},
     ),
     Harness(
         "terminal-bench", "terminal-bench runs (results.json beside run_metadata.json)", ({"results", "n_resolved"},),
-        ("results.*",), ("run_metadata.json:agent_name+run_metadata.json:model_name", "folder"), "task_id",
+        ("results.*",), ("run_metadata.json:agent_name+run_metadata.json:model_name", "@folder"), "task_id",
         ("run_metadata.json:dataset_name",), scores={"resolved": ("is_resolved",)},
     ),
     Harness(
@@ -111,90 +111,62 @@ HARNESSES = (
         ({"task_id", "trial_name", "is_resolved"}, {"task_name", "verifier_result"}), ("",),
         (
             "run_metadata.json:agent_name+run_metadata.json:model_name",
-            "config.agent.name|agent_info.name+config.agent.model_name|agent_info.model_info.name|job",
+            "config.agent.name|agent_info.name+config.agent.model_name|agent_info.model_info.name|@job",
             "config.json:agents.0.name+config.json:agents.0.model_name",
         ),
         "task_name task_id", scores={"resolved": ("is_resolved",), "reward": ("verifier_result.rewards.reward",)},
     ),
     Harness(
-        "opencompass", "OpenCompass results/MODEL/DATASET.json with details", ({"accuracy", "details"},), ("details.*",), ("folder",),
-        "key", ("name",), scores={"correct": ("correct",), "is_correct": ("is_correct",)},
+        "opencompass", "OpenCompass results/MODEL/DATASET.json with details", ({"accuracy", "details"},), ("details.*",), ("@folder",),
+        "key", ("@name",), scores={"correct": ("correct",), "is_correct": ("is_correct",)},
     ),
     Harness(
-        "livecodebench", "LiveCodeBench *_eval_all.json", ({"question_id", "graded_list", "pass@1"},), ("",), ("folder",), "question_id",
+        "livecodebench", "LiveCodeBench *_eval_all.json", ({"question_id", "graded_list", "pass@1"},), ("",), ("@folder",), "question_id",
         scores={"pass@1": ("pass@1",)},
     ),
     Harness(
-        "tau-bench", "tau-bench results", ({"task_id", "reward", "info", "traj"},), ("",), ("file",), "task_id", replicate="trial",
+        "tau-bench", "tau-bench results", ({"task_id", "reward", "info", "traj"},), ("",), ("@file",), "task_id", replicate="trial",
         scores={"reward": ("reward",)},
     ),
     Harness(
-        "tau2-bench", "tau2-bench simulations", ({"info", "tasks", "simulations"},), ("simulations.*",), ("^info.agent_info.llm", "file"),
+        "tau2-bench", "tau2-bench simulations", ({"info", "tasks", "simulations"},), ("simulations.*",), ("^info.agent_info.llm", "@file"),
         "task_id", ("^info.environment_info.domain_name",), "trial", scores={"reward": ("reward_info.reward",)},
     ),
     Harness(
-        "mteb", "MTEB results/MODEL/REVISION/TASK.json", ({"mteb_version", "task_name", "scores"},), ("scores.test.*",), ("above",),
+        "mteb", "MTEB results/MODEL/REVISION/TASK.json", ({"mteb_version", "task_name", "scores"},), ("scores.test.*",), ("@above",),
         "hf_subset", ("^task_name",), scores={"main_score": ("main_score",)},
     ),
     Harness(
-        "ifeval", "IFEval eval_results_*.jsonl", ({"follow_all_instructions", "prompt"},), ("",), ("folder",), "prompt", ("name",),
+        "ifeval", "IFEval eval_results_*.jsonl", ({"follow_all_instructions", "prompt"},), ("",), ("@folder",), "prompt", ("@name",),
         scores={"follow_all_instructions": ("follow_all_instructions",)},
     ),
     Harness(
-        "bfcl", "Berkeley Function Calling score/MODEL/*_score.json", ({"accuracy", "correct_count", "total_count"},), ("",), ("folder",),
-        task=("name",), scores={"accuracy": ("accuracy",)},
+        "bfcl", "Berkeley Function Calling score/MODEL/*_score.json", ({"accuracy", "correct_count", "total_count"},), ("",), ("@folder",),
+        task=("@name",), scores={"accuracy": ("accuracy",)},
     ),
     Harness(
         "braintrust", "Braintrust experiments (.json, .jsonl)", ({"scores", "input", "output", "metrics"},), ("",),
-        ("experiment_name", "experiment", "metadata.model+experiment_id|another", "experiment_id", "once"), "input", each="scores.*",
+        ("experiment_name", "experiment", "metadata.model+experiment_id|@another", "experiment_id", "@once"), "input", each="scores.*",
     ),
 )  # fmt: skip
 
 # Parquet files with one row per sample: `metrics` until version 0.9 of LightEval, `metric` since.
 DETAILS = Harness(
     "lighteval-details", "LightEval details/MODEL/TIME/details_*.parquet",
-    ({"doc", "metric", "model_response"}, {"full_prompt", "metrics", "predictions", "choices"}), ("",), ("model",),
-    "doc.id doc.query example full_prompt", ("doc.task_name", "name"), each="metric.* metrics.*",
+    ({"doc", "metric", "model_response"}, {"full_prompt", "metrics", "predictions", "choices"}), ("",), ("@model",),
+    "doc.id doc.query example full_prompt", ("doc.task_name", "@name"), each="metric.* metrics.*",
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a file lies, as names of agents.
+def names_by_place(sources: Sequence[Source]) -> list[dict[str, str]]:
+    """Return what every file is called by where it lies.
 
-    Attributes
-    ----------
-    path : Path
-        Its path.
-    file : str
-        Its name without what tools add to it; after that of its folder where files of several folders have one name.
-    another : str
-        The same where there are several files, otherwise empty.
-    once : str
-        The same as `file`, where an item again is an error: it may be that of another agent.
-    name : str
-        Its name without what tools add to it, that of a task where there is a folder for every agent.
-    folder, above : str
-        Its folder, and the folder of that.
-    job : str
-        The same as `above` where there are several, otherwise empty.
-    model : str
-        The folders between one called ``details`` and one called by a time; otherwise the folder above that.
+    ``@file`` is its name without what tools add to it, after that of its folder where files of several folders have one name;
+    ``@another`` the same where there are several files; ``@once`` the same, where an item again is an error, since it may be
+    that of another agent. ``@name`` is the plain name, that of a task where there is a folder for every agent; ``@folder`` and
+    ``@above`` are its folder and the folder of that; ``@job`` the latter where there are several; ``@model`` the folders between
+    one called ``details`` and one called by a time.
     """
-
-    path: Path
-    file: str
-    another: str
-    once: str
-    name: str
-    folder: str
-    above: str
-    job: str
-    model: str
-
-
-def places_of(sources: Sequence[Source]) -> list[Place]:
-    """Return where every file lies, so that no two have the same name."""
     paths = [source.path.resolve() for source in sources]
     plain = names = [_ENDINGS.sub("", path.name.partition(".json")[0]) for path in paths]
     for long in (
@@ -205,17 +177,15 @@ def places_of(sources: Sequence[Source]) -> list[Place]:
         names = [other if name in again else name for name, other in zip(names, long, strict=True)]
     jobs = len({path.parent.parent for path in paths}) > 1
     return [
-        Place(
-            path,
-            name,
-            name * (len(paths) > 1),
-            name,
-            own,
-            path.parent.name,
-            above := path.parent.parent.name,
-            above * jobs,
-            _model_of_details(path),
-        )
+        {
+            **dict.fromkeys(("@file", "@once"), name),
+            "@another": name if len(paths) > 1 else "",
+            "@name": own,
+            "@folder": path.parent.name,
+            "@above": path.parent.parent.name,
+            "@job": path.parent.parent.name if jobs else "",
+            "@model": _model_of_details(path),
+        }
         for path, name, own in zip(paths, names, plain, strict=True)
     ]
 
@@ -238,14 +208,16 @@ def read_harness(harness: Harness, sources: Sequence[Source], options: Options) 
     """Read the scores of one tool's files; an item that an agent has again is a replicate."""
     tally = Tally(harness.name, sources, options)
     times: Counter[tuple[object, ...]] = Counter()
-    for source, place in zip(sources, places_of(sources), strict=True):
+    for source, names in zip(sources, names_by_place(sources), strict=True):
         document: Mapping[str, Any] | None = None
+        folder = source.path.resolve().parent
         for record in _records(source, harness, options):
             document = record.values if document is None else document
-            for path in harness.rows:
-                for key, row in entries(record.values, path):
-                    if isinstance(row, dict):
-                        _take_row(tally, harness, place, (document, key, row), times, record.place)
+            rows = (pair for path in harness.rows for pair in entries(record.values, path))
+            for key, row in rows:
+                if isinstance(row, dict):
+                    find = partial(_found_name, names, folder, document, key, row)
+                    _take_row(tally, harness, row, find, times, record.place)
     return tally.scores()
 
 
@@ -265,25 +237,23 @@ def _records(source: Source, harness: Harness, options: Options) -> Iterator[Fie
 def _take_row(
     tally: Tally,
     harness: Harness,
-    place: Place,
-    found: tuple[Mapping[str, Any], str, Mapping[str, Any]],
+    row: Mapping[str, Any],
+    find: Callable[[str], str | None],
     times: Counter[tuple[object, ...]],
     where: str,
 ) -> None:
-    """Add the scores of one record."""
-    document, key, row = found
-    named = {role: _named(getattr(harness, role), place, document, key, row) for role in ("agent", "task")}
+    """Add the scores of one record, whose names `find` looks up."""
+    agent, task = (_first_name(names, find) for names in (harness.agent, harness.task))
     if not harness.each and not _holds(row, harness.where):
         return tally.drop("record of another kind")
-    if harness.task == ("key",) and named["task"] is None:
+    if harness.task == ("key",) and task is None:
         return tally.drop("average over a group of tasks")
-    if named["agent"] is None:
+    if agent is None:
         raise ReadError(
             f"every run must name its agent; {where} does not under {listed(harness.agent)}. Put the file that does beside it."
         )
-    found_items = (key if path == "key" else _text(at(row, path)) for path in harness.item.split())
-    item = next(filter(None, found_items), None)
-    replicate = _text(at(row, harness.replicate)) if harness.replicate else None
+    item = next(filter(None, map(find, harness.item.split())), None)
+    replicate = find(harness.replicate) if harness.replicate else None
     scores = list(_scores(harness, row))
     if not scores:
         tally.drop("record without a score")
@@ -291,16 +261,17 @@ def _take_row(
         if value is None:
             tally.drop("no score")
         else:
-            cell = (*named.values(), item, metric, replicate)
+            cell = (agent, task, item, metric, replicate)
             times[cell] += 1
-            if times[cell] > 1 and "once" in harness.agent and named["agent"] == place.once:
+            if times[cell] > 1 and "@once" in harness.agent and agent == find("@once"):
                 raise ReadError(
                     f"every record must name its experiment where an item comes again; {where} has {quoted(item)} again, and names none "
                     f"under {listed(harness.agent[:2])}. Write it into the records, or put every experiment into a file of its own."
                 )
             runs = replicate if times[cell] == 1 else " ".join(filter(None, (replicate, f"again {times[cell]}")))
             number = finite_number(value, where, metric)
-            tally.use(**named, item=item, metric=metric, value=number, stderr=error, replicate=runs)
+            names = {"agent": agent, "task": task, "item": item, "metric": metric}
+            tally.use(**names, value=number, stderr=error, replicate=runs)
 
 
 def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, object, float | None]]:
@@ -388,26 +359,26 @@ def entries(value: object, path: str) -> Iterator[tuple[str, Any]]:
             yield str(key), entry
 
 
-def _named(
-    names: Sequence[str], place: Place, document: Mapping[str, Any], key: str, row: Mapping[str, Any]
-) -> str | None:
+def _first_name(names: Sequence[str], find: Callable[[str], str | None]) -> str | None:
     """The first of these names whose first part is there."""
     for name in names:
-        some = ([_one_name(one, place, document, key, row) for one in part.split("|")] for part in name.split("+"))
-        parts = [next(filter(None, part), None) for part in some]
+        parts = [next(filter(None, map(find, part.split("|"))), None) for part in name.split("+")]
         if parts[0]:
             return " ".join(filter(None, parts))
     return None
 
 
-def _one_name(name: str, place: Place, document: Mapping[str, Any], key: str, row: Mapping[str, Any]) -> str | None:
+def _found_name(
+    names: Mapping[str, str], folder: Path, document: Mapping[str, Any], key: str, row: Mapping[str, Any], name: str
+) -> str | None:
+    """What a name stands for: a key, a place, a field of a file beside, of the document, or of the record."""
     if name == "key":
         return None if key == "all" or ":_average|" in key else key
-    if name in Place.__dataclass_fields__:
-        return str(getattr(place, name))
+    if name.startswith("@"):
+        return names[name]
     if ":" in name:
         file, _, path = name.partition(":")
-        text = _text(at(_beside(place.path.parent, file), path))
+        text = _text(at(_beside(folder, file), path))
         return text and (_MODEL.sub("", text).rstrip(":,") if path == "name" else text)
     return _text(at(document, name[1:]) if name.startswith("^") else at(row, name))
 
