@@ -85,20 +85,16 @@ def _runs(sources: Sequence[Source], options: Options) -> list[Run]:
     """Match samples with the results of the same time and folder, looking there for results that were not named."""
     runs: dict[Path, Run] = {}
     for src in sources:
-        if not _is_samples(src):
+        if src.suffix != ".jsonl":
             runs[src.path] = _run(src, options, explicit=True)
     for src in sources:
-        if _is_samples(src):
+        if src.suffix == ".jsonl":
             path = _results_of(src)
             if path not in runs:
                 runs[path] = _run(source(path), options, explicit=False)
             task = _SAMPLES.search(src.path.name)
             runs[path].samples.append((src, task[1] if task else src.path.stem))
     return [runs[path] for path in sorted(runs)]
-
-
-def _is_samples(src: Source) -> bool:
-    return src.suffix == ".jsonl"
 
 
 def _run(src: Source, options: Options, *, explicit: bool) -> Run:
