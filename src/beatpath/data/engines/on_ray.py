@@ -96,10 +96,10 @@ def _added_up(blocks: Iterator[Any], n_keys: int, weighted: bool) -> Any:
     import pyarrow as pa
 
     keys = [f"g{i}" for i in range(n_keys)]
-    parts = ["n", *(["total", "square", "holes"] if weighted else [])]
-    sums = [nw.col(part).sum().alias(part) for part in parts] + ([nw.col("low").min().alias("low")] if weighted else [])
+    parts = {"n": "sum", **({"total": "sum", "square": "sum", "holes": "sum", "low": "min"} if weighted else {})}
+    sums = [getattr(nw.col(part), how)().alias(part) for part, how in parts.items()]
     kinds = {**dict.fromkeys(keys, pa.string()), "n": pa.int64(), "holes": pa.int64()}
-    order = [*keys, *parts, *(["low"] if weighted else [])]
+    order = [*keys, *parts]
     schema = pa.schema([(name, kinds.get(name, pa.float64())) for name in order])
     total = schema.empty_table()
     for block in blocks:
@@ -178,11 +178,9 @@ def _dataset(ray: Any, files: Files) -> tuple[Any, dict[str, str]]:
     if files.kind == "json":
         found = pieces.flat_map(lambda row: [{"name": name} for name in json_columns(row["piece"])])
         names = tuple(dict.fromkeys(row["name"] for row in found.iter_rows()))
-    read = partial(_rows_of_pieces, kind=files.kind, names=names)
-    return pieces.map_batches(read, batch_size=None, batch_format="numpy"), inner_names(names)
 
+    def rows(batch: Mapping[str, Sequence[Piece]]) -> Iterator[Any]:
+        for piece in batch["piece"]:
+            yield from piece_batches(piece, files.kind, names)
 
-def _rows_of_pieces(batch: Mapping[str, Sequence[Piece]], kind: str, names: Sequence[str]) -> Iterator[Any]:
-    """The rows of some files."""
-    for piece in batch["piece"]:
-        yield from piece_batches(piece, kind, names)
+    return pieces.map_batches(rows, batch_size=None, batch_format="numpy"), inner_names(names)

@@ -60,7 +60,12 @@ class SparkTable(FrameTable):
 def open_in_spark(files: Files, engine_values: Mapping[str, object], options: Options) -> Iterator[SparkTable]:
     """Open files in Spark; `engine_values` may have ``master`` and any setting that begins with ``spark.``."""
     require_texts_here(files, options, "spark")
-    _require_endings(files)
+    for piece in files.pieces:  # Spark goes by the names
+        if piece.compression and not piece.path.lower().endswith(tuple(COMPRESSED)):
+            raise UsageError(
+                f"spark tells compressed files by the endings {' and '.join(COMPRESSED)}; {quoted(piece.name)} is "
+                f"{piece.compression} without one. Rename it."
+            )
     sql = engine_library("pyspark.sql", "spark")
     session, own = _session(sql, engine_values)
     try:
@@ -72,16 +77,6 @@ def open_in_spark(files: Files, engine_values: Mapping[str, object], options: Op
             session.stop()
 
 
-def _require_endings(files: Files) -> None:
-    """Raise an error for compressed files whose names do not say so, since Spark goes by the names."""
-    for piece in files.pieces:
-        if piece.compression and not piece.path.lower().endswith(tuple(COMPRESSED)):
-            raise UsageError(
-                f"spark tells compressed files by the endings {' and '.join(COMPRESSED)}; {quoted(piece.name)} is "
-                f"{piece.compression} without one. Rename it."
-            )
-
-
 def _session(sql: Any, engine_values: Mapping[str, object]) -> tuple[Any, bool]:
     """The running session, or a new one with these options; and whether it is ours to stop."""
     running = sql.SparkSession.getActiveSession()
@@ -91,9 +86,9 @@ def _session(sql: Any, engine_values: Mapping[str, object]) -> tuple[Any, bool]:
     wrong = [name for name in engine_values if name != "master" and not name.startswith("spark.")]
     if wrong:
         raise UsageError(f"`engine_options` of spark must be master or begin with spark.; got {quoted(wrong[0])}.")
-    builder = sql.SparkSession.builder.appName("beatpath").master(str(engine_values.get("master", "local[*]")))
-    for name, value in {**QUIET, **{k: v for k, v in engine_values.items() if k != "master"}}.items():
-        builder = builder.config(name, str(value))
+    settings = {"spark.master": "local[*]", **QUIET, **engine_values}
+    settings["spark.master"] = settings.pop("master", settings["spark.master"])
+    builder = sql.SparkSession.builder.appName("beatpath").config(map={k: str(v) for k, v in settings.items()})
     with engine_errors("spark"):
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
