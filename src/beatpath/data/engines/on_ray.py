@@ -40,16 +40,8 @@ class RayTable(FrameTable):
     """A Ray dataset; its `frame` is an empty one with the same columns."""
 
     dataset: Any = None
-
-    @property
-    def engine(self) -> str:
-        """The name of the engine."""
-        return "ray"
-
-    @property
-    def lazy(self) -> bool:
-        """True: the workers hold the rows."""
-        return True
+    engine = "ray"
+    lazy = True  # the workers hold the rows
 
     @cached_property
     def n_rows(self) -> int:

@@ -107,18 +107,14 @@ def _spark_frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
 
 def _separated_frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
     """Read files with the same header together, and combine all by column name."""
-    kinds = engine_library("pyspark.sql.types", "spark")
     alike: dict[tuple[str, tuple[str, ...]], list[Piece]] = {}
     for piece in files.pieces:
         alike.setdefault((piece.delimiter, piece.columns), []).append(piece)
     parts = []
     for (delimiter, header), pieces in alike.items():
-        schema = kinds.StructType([kinds.StructField(f"h{i}", kinds.StringType()) for i in range(len(header))])
-        rows = (
-            session.read.schema(schema)
-            .options(sep=delimiter, **{**SEPARATED, "header": has_header(header)})
-            .csv([_uri(p.path) for p in pieces])
-        )
+        reader = session.read.schema(", ".join(f"h{i} STRING" for i in range(len(header))))
+        reader = reader.options(sep=delimiter, **{**SEPARATED, "header": has_header(header)})
+        rows = reader.csv([_uri(piece.path) for piece in pieces])
         parts.append(rows.select([f"h{header.index(name)}" for name in files.common]))
     columns = inner_names(files.common)
     return reduce(lambda one, other: one.union(other), parts).toDF(*columns.values()), columns

@@ -131,14 +131,11 @@ def _stderr(uncertainty: Fields) -> float | None:
     return None if spread is None or n is None else spread / math.sqrt(max(1.0, n))
 
 
-def _take_result(
-    tally: Tally, evaluation: Evaluation, result: EvaluationResult, value: float, **columns: object
-) -> None:
+def _take_result(tally: Tally, evaluation: Evaluation, result: EvaluationResult, value: float, **more: object) -> None:
     if result.unknown_level and value == -1:
-        tally.drop("score -1 for an unknown level")
-    else:
-        names = {"agent": evaluation.model, "task": result.task, "metric": result.metric}
-        tally.use(**names, value=value, run=evaluation.file, **columns)
+        return tally.drop("score -1 for an unknown level")
+    names = {"agent": evaluation.model, "task": result.task, "metric": result.metric}
+    tally.use(**names, value=value, run=evaluation.file, **more)
 
 
 def _instances(tally: Tally, hashes: Hashes, src: Source, evaluations: Mapping[str, Evaluation]) -> None:

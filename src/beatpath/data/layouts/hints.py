@@ -59,7 +59,11 @@ def unclear(table: "Table | FrameTable") -> str:
             f"{listed(lists)} {'holds a list' if len(lists) == 1 else 'hold lists'} in every cell; one row must hold one value. "
             f"Write one row per value first, in pandas: `frame.explode([{shown(names, 200)}])`."
         )
-    reading = _in_one_cell(*pair) if pair else _battles(table) or _scores(table, _first_cells(table))
+    if pair:
+        roles = {"agent_a": f"{pair[0]}.1", "agent_b": f"{pair[0]}.2", "outcome": pair[1]}
+        reading: Reading | None = ("battles with both agents in one cell", roles, "")
+    else:
+        reading = _battles(table) or _scores(table, _first_cells(table))
     if reading is None:
         return message + (
             "Map them, for example `--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN` for battles, `--map agent=COLUMN,"
@@ -82,11 +86,6 @@ def _pair_in_cell(table: "Table | FrameTable") -> tuple[str, str] | None:
                 if choice != both and len(chosen & named) >= _ALIKE * len(chosen | named):
                     return both, choice
     return None
-
-
-def _in_one_cell(both: str, choice: str) -> Reading:
-    roles = {"agent_a": f"{both}.1", "agent_b": f"{both}.2", "outcome": choice}
-    return "battles with both agents in one cell", roles, ""
 
 
 def _battles(table: "Table | FrameTable") -> Reading | None:

@@ -32,6 +32,7 @@ from beatpath.data.tables.cells import (
     condition,
     factors_of_codes,
     finite_numbers,
+    known_texts,
     name_part,
     number_share,
 )
@@ -155,11 +156,7 @@ class Table(FirstCells):
 
     def first_texts(self, name: str) -> list[str]:
         """Return the first nonempty cells of a column as strings; empty for a nested field."""
-        if name not in self.names:
-            return []
-        cells = self._first_cells(name)
-        known = zip(np.ma.getdata(cells), np.ma.getmaskarray(cells), strict=True)
-        return [str(value) for value, none in known if not none and value is not None]
+        return known_texts(self._first_cells(name)) if name in self.names else []
 
     def distinct(self, name: str, most: int = 1000) -> list[str]:
         """Return up to `most` distinct strings of a column, sorted."""
@@ -202,7 +199,7 @@ class Table(FirstCells):
 
     def _require_room(self, rows: str, n_columns: int) -> int:
         """Raise an error if so many rows and columns exceed the memory limit, and return the number of rows."""
-        n_rows = int(self.fetch(f"SELECT count(*) AS n FROM {rows}")["n"][0])
+        n_rows = self.count(rows)
         need = n_rows * (_ROW_BYTES + _CELL_BYTES * n_columns)
         if need > memory_limit():
             what = f"{counted(n_rows, 'row')} of {listed(self.sources, 2)}"
