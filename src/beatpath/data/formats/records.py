@@ -116,13 +116,12 @@ class Fields:
 
     def fields(self, key: str, *, needed: bool = True) -> "Fields":
         """Return an object inside this one; an empty one if it is absent and not needed."""
-        value = self.values.get(key)
-        return Fields.of(value if needed else value or {}, self.place, key)
+        value = self.values.get(key) if needed else self.values.get(key) or {}
+        return Fields.of(value, self.place, key)
 
     def list(self, key: str, *, needed: bool = True) -> list[Any]:
         """Return an array; an empty one if it is absent and not needed."""
-        value = self.values.get(key)
-        value = value if needed else value or []
+        value = self.values.get(key) if needed else self.values.get(key) or []
         if isinstance(value, list):
             return value
         raise _other_than("a JSON array", value, self.place, key)

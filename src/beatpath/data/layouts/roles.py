@@ -320,9 +320,9 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
     if "value" not in free.given and {"agent", "value"} <= set(roles):
         _require_rank_order(free, roles["agent"], roles["value"])
         keys = [free.given.get(role) or roles.get(role, "none") for role in ("agent", *sorted(apart))]
-        if any(STEPS & set(tokens(name)) for name in others) or _share_rows(
-            free.table, [k for k in keys if k != "none"]
-        ):
+        several = len(free.table.sources) > 1 and free.table.has("file")
+        shared = several and free.table.in_several_files([key for key in keys if key != "none"])  # type: ignore[union-attr]
+        if shared or any(STEPS & set(tokens(name)) for name in others):
             return {}
     return {} if not apart and not explicit and any(map(free.is_score, others)) else roles
 
@@ -340,12 +340,6 @@ def _require_rank_order(free: _FreeColumns, agent: str, value: str) -> None:
             f"{quoted(value)} must be better when higher, or be named; {quoted(rank)} puts the lowest first in "
             f"{shown(free.table.sources[0])}. Say so: `--map {shlex.quote(f'agent={agent},value={value}')} --lower {shlex.quote(value)}`."
         )
-
-
-def _share_rows(table: "Table | FrameTable", names: Sequence[str]) -> bool:
-    """Whether several files hold rows with the same values in these columns."""
-    several = len(table.sources) > 1 and table.has("file")
-    return several and table.in_several_files(names)  # type: ignore[union-attr]
 
 
 def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:

@@ -199,7 +199,7 @@ class Table(FirstCells):
 
     def _require_room(self, rows: str, n_columns: int) -> int:
         """Raise an error if so many rows and columns exceed the memory limit, and return the number of rows."""
-        n_rows = self.count(rows)
+        n_rows = int(self.fetch(f"SELECT count(*) AS n FROM {rows}")["n"][0])
         need = n_rows * (_ROW_BYTES + _CELL_BYTES * n_columns)
         if need > memory_limit():
             what = f"{counted(n_rows, 'row')} of {listed(self.sources, 2)}"
