@@ -146,6 +146,8 @@ def no_score(name: str) -> str:
 
     >>> no_score("latency_ms"), no_score("Cost ($ per 1k calls)"), no_score("TeamId"), no_score("date_understanding")
     ('durations', 'amounts of use', 'identifiers', '')
+    >>> no_score("acc_stderr"), no_score("StdEpRet"), no_score("std")
+    ('spreads', 'spreads', '')
     """
     words = list(tokens(re.sub(r"(?<=\w)\s*\(.*\)\s*$", "", name)))
     spread = "spreads" if len(words) > 1 and {words[0], words[-1]} & _SPREADS else ""
@@ -155,7 +157,11 @@ def no_score(name: str) -> str:
 
 
 def is_prose(name: str) -> bool:
-    """Whether a column holds what agents were asked or answered, or notes, by the words of its name."""
+    """Whether a column holds what agents were asked or answered, or notes, by the words of its name.
+
+    >>> is_prose("user_input"), is_prose("model_name")
+    (True, False)
+    """
     return bool(_PROSE & {word.rstrip("s") for word in tokens(name)})
 
 
