@@ -166,13 +166,13 @@ def _dataset(ray: Any, files: Files) -> tuple[Any, dict[str, str]]:
         first, *others = [read.select_columns(list(columns)).rename_columns(columns) for read in reads]
         return first.union(*others) if others else first, columns
     pieces = ray.data.from_items([{"piece": piece} for piece in files.pieces], override_num_blocks=len(files.pieces))
-    names = files.common
-    if files.kind == "json":
+    names, kind = files.common, files.kind
+    if kind == "json":
         found = pieces.flat_map(lambda row: [{"name": name} for name in json_columns(row["piece"])])
         names = tuple(dict.fromkeys(row["name"] for row in found.iter_rows()))
 
     def rows(batch: Mapping[str, Sequence[Piece]]) -> Iterator[Any]:
         for piece in batch["piece"]:
-            yield from piece_batches(piece, files.kind, names)
+            yield from piece_batches(piece, kind, names)  # not `files`, which would travel to the workers
 
     return pieces.map_batches(rows, batch_size=None, batch_format="numpy"), inner_names(names)
