@@ -172,6 +172,7 @@ def _dataset(ray: Any, files: Files) -> tuple[Any, dict[str, str]]:
         names = tuple(dict.fromkeys(row["name"] for row in found.iter_rows()))
 
     def rows(batch: Mapping[str, Sequence[Piece]]) -> Iterator[Any]:
+        """The rows of some files."""
         for piece in batch["piece"]:
             yield from piece_batches(piece, kind, names)  # not `files`, which would travel to the workers
 

@@ -193,10 +193,10 @@ def read_battles(source: RoleTable) -> Battles:
         numbers = {role: rows.numbers(role) for role in NUMBER_ROLES if role in layout.roles}
         label = rows.rows.factors([layout.roles["outcome"]])[0] if "outcome" in layout.roles else None
         entries = Entries(a, b, np.broadcast_to(np.int64(1), rows.rows.n_rows), label, numbers, rows.place)
-        kept, outcome, both_bad, dropped = settled(entries, layout, source.options)
-        used: Bools | slice = slice(None) if kept.all() else kept
+        usable, outcome, both_bad, dropped = settled(entries, layout, source.options)
+        used: Bools | slice = slice(None) if usable.all() else usable
         graded = label is not None and any(">>" in level or "<<" in level for level in label.levels)
-        conventions = (_strength(entries, kept),) if graded else ()
+        conventions = (_strength(entries, usable),) if graded else ()
         entries.label = label = None  # as long as all rows, and no longer needed
         agents, first, second = _used_agents(a, b, used)
         outcome, both_bad = outcome[used], both_bad[used]
@@ -204,14 +204,14 @@ def read_battles(source: RoleTable) -> Battles:
         both_bad.setflags(write=False)
         covariates = {name: rows.rows.numbers(name)[used] for name in source.options.keep if rows.rows.is_number(name)}
         position, guessed = _positions(rows, first, second, used)
-        reading = source.account(rows.rows.n_rows, int(kept.sum()), dropped)
+        reading = source.account(rows.rows.n_rows, int(usable.sum()), dropped)
         return Battles(
             agents,
             first,
             second,
             outcome,
             both_bad=both_bad if both_bad.any() else None,
-            weight=_used_weights(rows, kept) if "weight" in layout.roles else None,
+            weight=_used_weights(rows, usable) if "weight" in layout.roles else None,
             position=position,
             time=rows.rows.times(layout.roles["time"])[used] if "time" in layout.roles else None,
             factors=rows.carried(FACTOR_ROLES, used, but=covariates),

@@ -105,6 +105,7 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
         return "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}, ""
 
     def cells_of(names: Iterable[str]) -> set[str]:
+        """The distinct first cells of some columns."""
         return {cell for name in names for cell in table.first_texts(name)}
 
     rest = [name for name in table.names if name not in agents and not no_score(name) and table.kind(name) != "times"]
@@ -112,6 +113,7 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
     sides, named = [[side] for side in sides_of(*agents) or agents], set(map(plain_label, cells_of(agents)))
 
     def likelihood(name: str) -> tuple[bool, bool]:
+        """Whether a column is called like outcomes, and whether its labels are sides, ties or names of agents."""
         known = all(known_meaning(c, (sides[0], sides[1])) or plain_label(c) in named for c in cells_of([name]))
         return plain_name(name) in NAMES["outcome"], known
 
@@ -159,6 +161,7 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     values = [name for name in numeric if not no_score(name) and not _CURVES & set(tokens(name))]
 
     def unlikelihood(name: str) -> tuple[bool, bool]:
+        """Whether a column is not called like scores, and whether its numbers are whole."""
         named = bool({*tokens(name)} & _MEASURES) or plain_name(name) in NAMES["value"]
         return not named, not any("." in cell for cell in cells[name])  # whole numbers may number something
 
@@ -210,6 +213,7 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
     """The likeliest columns of agents and of tasks: by their names, then by repeated cells, then the names of files."""
 
     def likelihood(name: str) -> tuple[int, int, bool, bool]:
+        """How much a column is called like agents, like no tasks, and whether its cells repeat."""
         own = _own_name(table, name)
         words = {*tokens(own)}
         usual = NAMES["agent"].index(plain_name(own)) if plain_name(own) in NAMES["agent"] else len(NAMES["agent"])
