@@ -148,11 +148,10 @@ def _first_cells(table: "Table | FrameTable") -> dict[str, list[str]]:
 
 def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
     """The fields of an object, and those of the objects inside, by their paths."""
-    if not isinstance(value, dict):
-        yield path, value
-        return
-    for key, inner in value.items():
+    for key, inner in value.items() if isinstance(value, dict) else ():
         yield from _leaves(f"{path}.{key}", inner)
+    if not isinstance(value, dict | None):
+        yield path, value
 
 
 def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Reading | None:
