@@ -115,7 +115,7 @@ def in_folder(path: Path) -> dict[str, bytes]:
 
 # Shapes of tools whose files are read by a table of fields.
 TOOLS = ("tbench", "braintrust", "evalplus", "helm", "openai_evals", "deepeval", "lighteval", "mqm", "tbench_trials", "bfcl",
-    "ifeval", "livecodebench", "mteb", "opencompass_details", "tau_bench", "tau2_bench")  # fmt: skip
+    "ifeval", "livecodebench", "mteb", "opencompass_details", "tau_bench", "tau2_bench", "lighteval_details")  # fmt: skip
 
 
 def seeds(folder: Path | None = None) -> list[tuple[str, dict[str, bytes], str]]:
@@ -143,7 +143,7 @@ def in_one_folder(tool: str) -> tuple[str, dict[str, bytes], str]:
     """One run of a tool, its files side by side; the largest is to be damaged."""
     files: dict[str, bytes] = {}
     for name, text in SHAPES[tool].items():
-        files.setdefault(Path(name).name, text.encode())
+        files.setdefault(Path(name).name, text if isinstance(text, bytes) else text.encode())
     return tool, files, max(files, key=lambda name: len(files[name]))
 
 

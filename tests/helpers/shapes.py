@@ -2,6 +2,10 @@
 
 # fmt: off
 import json
+import tempfile
+from pathlib import Path
+
+import duckdb
 
 J = json.dumps
 
@@ -9,6 +13,15 @@ J = json.dumps
 def jl(rows):
     """JSON Lines."""
     return "\n".join(map(J, rows)) + "\n"
+
+
+def parquet(rows):
+    """A Parquet file."""
+    with tempfile.TemporaryDirectory() as folder, duckdb.connect() as con:
+        source, target = Path(folder) / "rows.jsonl", Path(folder) / "rows.parquet"
+        source.write_text(jl(rows))
+        con.execute(f"COPY (FROM read_json('{source}')) TO '{target}'")
+        return target.read_bytes()
 
 
 S = {}
@@ -123,6 +136,32 @@ S["rounded_rates"]={"m.csv":",x,y,z\nx,,0.67,0.5\ny,0.34,,0.5\nz,0.5,0.5,\n"}
 S["rates_with_ties"]={"m.csv":",x,y,z\nx,,0.5,0.5\ny,0.3,,0.5\nz,0.4,0.5,\n"}
 S["kaggle_rmse"]={"lb.csv":"Rank,TeamId,TeamName,LastSubmissionDate,Score\n1,123,Alpha,2024-01-01 00:00:00,0.11\n2,124,Beta,2024-01-02 00:00:00,0.12\n3,125,Gamma,2024-01-02 00:00:00,0.15\n"}
 
+# Langfuse: scores by trace, whose `name` is that of a metric
+S["langfuse"]={"scores.csv":"id,traceId,sessionId,datasetRunId,timestamp,source,name,dataType,value,stringValue,comment,metadata,observationId,traceName,userId,traceTags,environment,authorUserName\n"+"".join(f's{r}{k}{n[0]},t{r}{k},,,2026-01-0{k}T10:00:00.000Z,API,{n},NUMERIC,{v},,,{{}},,{r},u1,"[""x""]",default,\n' for r,b in (("qa-v1",.5),("qa-v2",.7)) for k in (1,2) for n,v in (("accuracy",b),("helpfulness",round(b+.1*k,1))))}
+S["langfuse_json"]={"scores.json":J([{"id":f"s{r}{k}","traceId":f"t{r}{k}","timestamp":"2026-01-01T10:00:00.000Z","source":"EVAL","name":"accuracy","dataType":"NUMERIC","value":v,"stringValue":None,"traceName":r,"environment":"default"} for r,v in (("qa-v1",.5),("qa-v2",.7)) for k in (1,2)])}
+# LightEval details
+def details(task, values):
+    """The samples of one task."""
+    return parquet([{"doc":{"query":f"q{i}","choices":["a","b"],"gold_index":[0],"id":str(i),"task_name":task},"metric":{"em":float(v),"parts":[1,2]},"model_response":{"text":["x"],"logprobs":[.1]}} for i,v in enumerate(values)])
+S["lighteval_details"]={f"out/details/{m}/2026-01-01T10-00-00.1/details_{t}_2026-01-01T10-00-00.1.parquet":details(t,v) for m,vs in (("org/a",((1,0,1),(1,1))),("other/a",((0,0,1),(0,1)))) for t,v in zip(("gsm8k|0","arc|25"),vs,strict=True)}
+S["lighteval_details_hub"]={f"details_org__{m}_private/2026-01-01T10-00-00.1/details_gsm8k_2026-01-01T10-00-00.1.parquet":details("gsm8k|0",v) for m,v in (("a",(1,0)),("b",(1,1)))}
+S["lighteval_details_old"]={f"out/details/org/{m}/2024-01-01T10-00-00.1/details_arc_2024-01-01T10-00-00.1.parquet":parquet([{"example":f"q{i}","full_prompt":f"p{i}","metrics":{"acc":v},"predictions":["x"],"choices":["a"],"hashes":{"example":"h"}} for i,v in enumerate(vs)]) for m,vs in (("a",(1,0)),("b",(1,1)))}
+# shapes looked up to see how a new user fares
+S["rewardbench"]={f"eval-set/org/{m}.json":J({"alpacaeval-easy":v,"hep-cpp":v/2,"chat_template":"tulu","model":f"org/{m}","model_type":"Seq. Classifier"}) for m,v in (("a",.8),("b",.6))}
+S["inspect_evals_df"]={"evals.csv":"eval_id,run_id,task_id,log,created,git_commit,task_name,task_version,model,dataset_name,dataset_samples,epochs,status,total_samples,completed_samples,score_headline_name,score_headline_metric,score_headline_value,score_headline_stderr\n"+"".join(f"E{t}{m},R{t}{m},T{t},l.eval,2026-01-01T10:00:00+00:00,abc,{t},0,openai/{m},{t},50,1,success,50,50,match,accuracy,{v},0.05\n" for t,m,v in (("gsm8k","a",.8),("gsm8k","b",.6),("arc","a",.7),("arc","b",.75)))}
+S["letta"]={"results.jsonl":jl([{"type":"result","result":{"sample":{"id":i,"input":f"q{i}","ground_truth":"x"},"submission":"x","grade":{"score":s,"rationale":"r","metadata":None},"model_name":m,"agent_id":"agent-1"}} for m,ss in (("gpt",(1.0,0.0)),("claude",(1.0,1.0))) for i,s in enumerate(ss)])}
+S["phoenix"]={"evals.csv":"context.span_id,name,label,score,explanation\n"+"".join(f"s{i},{n},{'yes' if s else 'no'},{s},because\n" for i in range(2) for n,s in (("hallucination",i),("relevance",1)))}
+S["labelstudio"]={"project.csv":"annotation_id,annotator,created_at,id,lead_time,model_left,model_right,prompt,pw,updated_at\n"+"".join(f"{i},{i%2+1},2025-01-01T10:00:00Z,1{i},3.2,{a},{b},q{i},{w},2025-01-01T10:00:01Z\n" for i,(a,b,w) in enumerate((("gpt","claude","left"),("llama","claude","right"),("gpt","llama","left"))))}
+S["mturk"]={"batch.csv":"HITId,HITTypeId,Title,Reward,CreationTime,MaxAssignments,AssignmentId,WorkerId,AssignmentStatus,WorkTimeInSeconds,Input.prompt,Input.model_a,Input.model_b,Answer.choice\n"+"".join(f"H{i},T,Compare,$0.10,Mon Jan 01 10:00:00 PST 2024,3,A{i},W{i%2},Approved,{30+i},p{i},{a},{b},{w}\n" for i,(a,b,w) in enumerate((("gpt","claude","A"),("claude","llama","B"),("gpt","llama","tie"))))}
+S["ergast"]={"results.csv":"resultId,raceId,driverId,constructorId,number,grid,position,positionText,positionOrder,points,laps,time,milliseconds,fastestLap,statusId\n"+"".join(f"{k},{r},{d},{d},22,{g},{p},{p},{p},{11-p}.5,58,+5.4,5690616,39,1\n" for k,(r,d,g,p) in enumerate(((18,1,1,1),(18,2,3,2),(18,3,2,3),(19,2,1,1),(19,1,2,2),(19,3,3,3)),1))}
+S["nflverse"]={"games.csv":"game_id,season,game_type,week,gameday,weekday,gametime,away_team,away_score,home_team,home_score,location,result,total,overtime,spread_line\n1999_01_MIN_ATL,1999,REG,1,1999-09-12,Sunday,13:00,MIN,17,ATL,14,Home,-3,31,0,-4\n1999_01_KC_CHI,1999,REG,1,1999-09-12,Sunday,13:00,KC,17,CHI,20,Home,3,37,0,-3\n1999_02_ATL_CHI,1999,REG,2,1999-09-19,Sunday,13:00,ATL,10,CHI,10,Home,0,20,1,-3\n"}
+S["nba_log"]={"log.csv":"SEASON_ID,TEAM_ID,TEAM_ABBREVIATION,TEAM_NAME,GAME_ID,GAME_DATE,WL,MIN,PTS\n22023,1,BOS,Celtics,001,2024-01-01,W,240,110\n22023,2,LAL,Lakers,001,2024-01-01,L,240,100\n22023,3,NYK,Knicks,002,2024-01-02,W,240,99\n22023,1,BOS,Celtics,002,2024-01-02,L,240,95\n"}
+S["spinning_up"]={f"data/{a}/{a}_s{s}/progress.txt":"Epoch\tAverageEpRet\tStdEpRet\tMaxEpRet\tEpLen\tTotalEnvInteracts\tTime\n"+"".join(f"{e}\t{e*10+s}.5\t1.5\t{e*12}.5\t200\t{e*4000}\t{e*3.2}\n" for e in range(3)) for a in ("ppo","sac") for s in (0,1)}
+S["ragas"]={f"{m}.csv":"user_input,retrieved_contexts,response,reference,faithfulness,answer_relevancy\n"+"".join(f"q{i},\"['c1', 'c2']\",r,g,{v},1.0\n" for i,v in enumerate(vs)) for m,vs in (("a",(.9,.8)),("b",(.7,.6)))}
+S["qualtrics"]={"q.csv":"StartDate,ResponseId,Q1_1,Q1_2\nStart Date,Response ID,Rank - gpt,Rank - claude\n"+",".join(f'"{{""ImportId"":""{k}""}}"' for k in ("startDate","_recordId","QID1_1","QID1_2"))+"\n2024-01-01 10:00:00,R_1,1,2\n2024-01-01 10:00:00,R_2,2,1\n"}
+S["wide_spreads"]={"s.csv":"model,mmlu,mmlu_std,arc,arc_stderr\nx,0.5,0.01,0.6,0.02\ny,0.7,0.02,0.5,0.03\n"}
+S["optuna"]={"trials.csv":",number,value,datetime_start,datetime_complete,duration,params_lr,state\n0,0,0.8,2024-01-01 10:00:00,2024-01-01 10:01:00,0 days 00:01:00,0.1,COMPLETE\n1,1,0.9,2024-01-01 10:01:00,2024-01-01 10:02:00,0 days 00:01:00,0.2,COMPLETE\n"}
+
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
     signs = {">": 1.0, "=": 0.5, "<": 0.0}
@@ -223,6 +262,26 @@ EXPECTED = {
     "rates_with_ties": "win rates must add up to 1 over each pair",
     "payoff_nonsym": "build `beatpath.Margins((M - M.T) / 2, agents)`",
     "payoff_sq_nohead": "must show what they mean",
+    # from here on: tools and leagues looked up at the end
+    "langfuse": {"qa-v1": [0.5, 0.5, 0.6, 0.7], "qa-v2": [0.7, 0.7, 0.8, 0.9]},
+    "langfuse_json": {"qa-v1": [0.5, 0.5], "qa-v2": [0.7, 0.7]},
+    "lighteval_details": {"org/a": [0, 1, 1, 1, 1], "other/a": [0, 0, 0, 1, 1]},
+    "lighteval_details_hub": {"org/a": [0, 1], "org/b": [1, 1]},
+    "lighteval_details_old": {"org/a": [0, 1], "org/b": [1, 1]},
+    "rewardbench": {"org/a": [0.4, 0.8], "org/b": [0.3, 0.6]},
+    "inspect_evals_df": {"openai/a": [0.7, 0.8], "openai/b": [0.6, 0.75]},
+    "letta": {"gpt": [0, 1], "claude": [1, 1]},
+    "phoenix": {"evals": [0, 1, 1, 1]},
+    "labelstudio": outcomes("gpt>claude llama<claude gpt>llama"),
+    "mturk": outcomes("gpt>claude claude<llama gpt=llama"),
+    "ergast": {("1", "2", "3"): 1, ("2", "1", "3"): 1},
+    "nflverse": outcomes("ATL<MIN CHI>KC CHI=ATL"),
+    "nba_log": {("Celtics", "Lakers"): 1, ("Knicks", "Celtics"): 1},
+    "spinning_up": {"ppo": [20.5, 21.5], "sac": [20.5, 21.5]},
+    "ragas": {"a": [0.8, 0.9], "b": [0.6, 0.7]},
+    "qualtrics": "Keep the second: `sed '1d;3d' q.csv > named.csv`",
+    "wide_spreads": {"x": [0.5, 0.6], "y": [0.5, 0.7]},
+    "optuna": "must show what they mean",
     # matrices: the upper triangle, by the sorted agents
     "payoff_sq": ("margins", [-0.5, 2, 1.5]),
     "payoff_winrate_noisy": ("win_rates", [0.45, 0.61, 0.7]),
@@ -232,4 +291,23 @@ EXPECTED = {
     # ballots: how often each order occurs
     "preflib_blank": {("Ann", "Bob", "Cy"): 3, ("Cy", "Ann", "Bob"): 2},
     "places": {("x", "y"): 1, ("y", "x"): 1},
+}
+
+# The tasks of the scores, where they are not one task called "all".
+TASKS = {
+    **dict.fromkeys(("dopamine_json", "dopamine_csv"), ("Pong", "Qbert")),
+    **dict.fromkeys(("decimal_comma", "wide_with_time", "semicolon_excel", "headerless_scores"), ("law", "maths")),
+    **dict.fromkeys(("id_agents", "uuid_agents"), ("acc", "f1")),
+    **dict.fromkeys(("tsv_scores", "pandas_index", "tasks_first", "dataset_and_model", "wide_spreads"), ("arc", "mmlu")),
+    "multi_swe": ("SWE-bench",), "tbench": ("terminal-bench-core",), "amlb": ("task1", "task2"), "swe_resolved": ("verified",),
+    "jsonl_dict_models": ("q0", "q1", "q2"), "headerless_wide": ("column 2", "column 3"), "decimal_comma_long": ("l", "m"),
+    "wandb_table": ("x", "y"), "wandb_runs": ("eval/acc", "train/loss"), "mlflow_runs": ("accuracy", "loss"),
+    "helm": ("mmlu:subject=x",), "openai_evals": ("test-match",), "lighteval": ("leaderboard|arc:challenge|25",),
+    "opencompass": ("arc", "ceval", "mmlu"), "opencompass_details": ("ARC-c", "gsm8k"), "tau2_bench": ("airline",),
+    "mteb": ("AmazonCounterfactual", "Banking77"), "ifeval": ("eval_results_strict",),
+    "bfcl": ("BFCL_v3_multiple_score", "BFCL_v3_simple_score"), "bfcl_board": ("Non-Live AST Acc", "Overall Acc"),
+    "lm_eval_runs": ("arc",), "inspect_epochs": ("t",), "promptfoo_repeat": ("d",), "leaderboard_params": ("ARC", "Average", "MMLU"),
+    "year_columns": ("2022", "2023"), "langfuse": ("default",), "langfuse_json": ("default",),
+    "lighteval_details": ("arc|25", "gsm8k|0"), "lighteval_details_hub": ("gsm8k|0",), "lighteval_details_old": ("arc",),
+    "rewardbench": ("alpacaeval-easy", "hep-cpp"), "inspect_evals_df": ("arc", "gsm8k"), "spinning_up": ("progress",),
 }

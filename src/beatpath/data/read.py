@@ -330,8 +330,7 @@ def _values(names: tuple[str, ...], rows: tuple[tuple[str | None, ...], ...]) ->
     values: dict[str, tuple[str, ...]] = {}
     for k, name in enumerate(names):
         times = Counter(cell for row in rows if (cell := row[k]) is not None)
-        common = sorted(times.items(), key=lambda one: (-one[1], one[0]))
-        values[name] = tuple(text for text, _ in common[:VALUES])
+        values[name] = tuple(sorted(times, key=lambda cell: (-times[cell], cell))[:VALUES])
     return values
 
 

@@ -7,6 +7,7 @@ table cannot hold, or a reader would misinterpret by its column names, is report
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -205,13 +206,11 @@ class CanonicalSheet:
         """Raise an error for a name with an unpaired surrogate, which JSON can hold but a file cannot."""
         for column, values in self.columns.items():
             for text in {column, *(set(values.tolist()) - {None} if values.dtype == object else ())}:
-                try:
-                    text.encode()
-                except UnicodeEncodeError:
+                if text.encode(errors="ignore").decode() != text:
                     raise DataError(
                         f"names must be whole Unicode text to be written; {quoted(text)} in {quoted(column)} has half of a "
                         "character. Rename it first."
-                    ) from None
+                    )
 
     def empty_names(self) -> None:
         """Report empty names, which separated text reads as missing; raise an error if a row needs the name."""
@@ -351,9 +350,8 @@ def _pair_sheet(pairs: Pairs) -> CanonicalSheet:
 def _matrix_sheet(matrix: Margins | WinRates) -> CanonicalSheet:
     """A square table with the agents' names as header and first column."""
     columns: Columns = {"agent": np.array(matrix.agents, dtype=object)}
-    clash = sorted(
-        name for name in matrix.agents if [n.lower() for n in ("agent", *matrix.agents)].count(name.lower()) > 1
-    )
+    times = Counter(name.lower() for name in ("agent", *matrix.agents))
+    clash = sorted(name for name in matrix.agents if times[name.lower()] > 1)
     if clash:
         raise DataError(f"column names must differ in more than case; {listed(clash)} do not. Rename these agents.")
     return CanonicalSheet("win matrix", columns | {name: matrix.matrix[:, i] for i, name in enumerate(matrix.agents)})

@@ -42,7 +42,12 @@ def read_with(
         if format_name == "lmarena" or (format_name is None and is_lmarena(table.names)):
             format_name, options = "lmarena", with_sessions(table.names, options)
         layout = layout_for(table, options)
-        _require_countable(engine, layout, options)
+        if engine != "duckdb" and (layout.name not in BATTLES or options.to == "battles"):
+            what = "rows" if layout.name in BATTLES else layout.name
+            raise UsageError(
+                f"{engine} counts battles where they lie, and hands back counts alone; {what} are read without an engine, or with "
+                "engine='duckdb'."
+            )
         if by_cluster and layout.name in BATTLES and options.to != "battles":
             own = [name for name in ("cluster",) if name in layout.roles and layout.roles[name] not in options.keep]
             options = replace(options, by=(*own, *options.keep), keep=())
@@ -69,7 +74,7 @@ def frame_table(native: Any, filters: tuple[str, ...]) -> "FrameTable":
             f"Ray; got {type(native).__name__}."
         ) from None
     BROUGHT.set(str(frame.implementation.name).lower())
-    table = FrameTable(frame, (f"the {str(frame.implementation.name).lower()} frame",), filters)
+    table = FrameTable(frame, (f"the {BROUGHT.get()} frame",), filters)
     if table.engine.startswith("pyspark"):
         from beatpath.data.engines.on_spark import plainly_named
 
@@ -104,25 +109,11 @@ def one_frame(source: Any) -> Any:
     if len({type(part) for part in parts.values()}) > 1:
         raise UsageError("the frames of a dict must be of one library; these are of several.")
     frames = {name: nw.from_native(part) for name, part in parts.items()}
-    column = _key_column({str(name).lower() for part in frames.values() for name in part.collect_schema().names()})
+    names = {str(name).lower() for part in frames.values() for name in part.collect_schema().names()}
+    has_agents = any(set(tokens(name)) & set(AGENT_WORDS) for name in names)
+    column = "agent" if not has_agents else "task" if "task" not in names else "source"
     named = [part.with_columns(nw.lit(str(name)).alias(column)) for name, part in frames.items()]
     return nw.concat(named, how="diagonal").to_native()
-
-
-def _key_column(names: set[str]) -> str:
-    """What the keys of frames with these columns are."""
-    has_agents = any(word in {*tokens(name)} for name in names for word in AGENT_WORDS)
-    return "agent" if not has_agents else "task" if "task" not in names else "source"
-
-
-def _require_countable(engine: str, layout: Layout, options: Options) -> None:
-    """Raise an error for layouts that only DuckDB returns row by row."""
-    if engine != "duckdb" and (layout.name not in BATTLES or options.to == "battles"):
-        what = "rows" if layout.name in BATTLES else layout.name
-        raise UsageError(
-            f"{engine} counts battles where they lie, and hands back counts alone; {what} are read without an engine, or with "
-            "engine='duckdb'."
-        )
 
 
 def _used(layout: Layout, options: Options) -> list[str]:

@@ -69,17 +69,14 @@ def _dask_frame(files: Files) -> tuple[Any, dict[str, str]]:
         read = dd.read_parquet(paths, columns=list(files.common) or None, dtype_backend="pyarrow")
         columns = inner_names(tuple(map(str, read.columns)))
         return read.rename(columns=columns), columns
-    names = files.common if files.kind == "separated" else _json_names(files.pieces)
+    names = files.common
+    if files.kind == "json":  # the workers find the keys
+        dask = engine_library("dask", "dask")
+        columns = dask.compute(*[dask.delayed(json_columns)(piece) for piece in files.pieces])
+        names = tuple(dict.fromkeys(name for own in columns for name in own))
     empty = _pandas_rows(None, files.kind, names)
     rows = dd.from_map(_pandas_rows, list(files.pieces), kind=files.kind, names=names, meta=empty)
     return rows, inner_names(names)
-
-
-def _json_names(pieces: Sequence[Piece]) -> tuple[str, ...]:
-    """The keys of all files, found by the workers."""
-    dask = engine_library("dask", "dask")
-    columns = dask.compute(*[dask.delayed(json_columns)(piece) for piece in pieces])
-    return tuple(dict.fromkeys(name for names in columns for name in names))
 
 
 def _pandas_rows(piece: Piece | None, kind: str, names: Sequence[str]) -> Any:

@@ -13,7 +13,7 @@ from beatpath._text import quoted, shown, suggestion
 from beatpath.data.sources.source import Options
 from beatpath.data.tables.database import literal, private_database
 from beatpath.data.tables.engine_files import Files
-from beatpath.data.tables.open_table import TablePart, described_at, json_at, open_table, parquet_at, table_of
+from beatpath.data.tables.open_table import TablePart, described_at, json_at, open_parts, parquet_at, table_of
 from beatpath.data.tables.table import Table
 
 # Extensions of DuckDB by the scheme of an address.
@@ -33,14 +33,12 @@ def open_in_duckdb(files: Files, settings: Mapping[str, object], options: Option
     ):
         extension_folders = {name: value for name, value in settings.items() if name.startswith("extension_director")}
         _set(con, {"temp_directory": folder, **extension_folders})
-        for path in files.paths if not files.sources else ():
-            _load_extension(con, path)
+        addresses = () if files.sources else files.paths
+        for address in addresses:
+            _load_extension(con, address)
         _set(con, {name: value for name, value in settings.items() if name not in extension_folders})
-        if files.sources:
-            with open_table(files.sources, options, con) as table:
-                yield replace(table, lazy=True)
-        else:
-            parts = [_part_at(con, path, files, options) for path in files.paths]
+        with open_parts(files.sources, options, con) as (_, parts):
+            parts += [_part_at(con, address, files, options) for address in addresses]
             yield replace(table_of(con, parts, options), lazy=True)
 
 

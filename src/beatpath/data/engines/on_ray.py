@@ -40,16 +40,8 @@ class RayTable(FrameTable):
     """A Ray dataset; its `frame` is an empty one with the same columns."""
 
     dataset: Any = None
-
-    @property
-    def engine(self) -> str:
-        """The name of the engine."""
-        return "ray"
-
-    @property
-    def lazy(self) -> bool:
-        """True: the workers hold the rows."""
-        return True
+    engine = "ray"
+    lazy = True  # the workers hold the rows
 
     @cached_property
     def n_rows(self) -> int:
@@ -96,10 +88,10 @@ def _added_up(blocks: Iterator[Any], n_keys: int, weighted: bool) -> Any:
     import pyarrow as pa
 
     keys = [f"g{i}" for i in range(n_keys)]
-    parts = ["n", *(["total", "square", "holes"] if weighted else [])]
-    sums = [nw.col(part).sum().alias(part) for part in parts] + ([nw.col("low").min().alias("low")] if weighted else [])
+    parts = {"n": "sum", **({"total": "sum", "square": "sum", "holes": "sum", "low": "min"} if weighted else {})}
+    sums = [getattr(nw.col(part), how)().alias(part) for part, how in parts.items()]
     kinds = {**dict.fromkeys(keys, pa.string()), "n": pa.int64(), "holes": pa.int64()}
-    order = [*keys, *parts, *(["low"] if weighted else [])]
+    order = [*keys, *parts]
     schema = pa.schema([(name, kinds.get(name, pa.float64())) for name in order])
     total = schema.empty_table()
     for block in blocks:
@@ -174,15 +166,14 @@ def _dataset(ray: Any, files: Files) -> tuple[Any, dict[str, str]]:
         first, *others = [read.select_columns(list(columns)).rename_columns(columns) for read in reads]
         return first.union(*others) if others else first, columns
     pieces = ray.data.from_items([{"piece": piece} for piece in files.pieces], override_num_blocks=len(files.pieces))
-    names = files.common
-    if files.kind == "json":
+    names, kind = files.common, files.kind
+    if kind == "json":
         found = pieces.flat_map(lambda row: [{"name": name} for name in json_columns(row["piece"])])
         names = tuple(dict.fromkeys(row["name"] for row in found.iter_rows()))
-    read = partial(_rows_of_pieces, kind=files.kind, names=names)
-    return pieces.map_batches(read, batch_size=None, batch_format="numpy"), inner_names(names)
 
+    def rows(batch: Mapping[str, Sequence[Piece]]) -> Iterator[Any]:
+        """The rows of some files."""
+        for piece in batch["piece"]:
+            yield from piece_batches(piece, kind, names)  # not `files`, which would travel to the workers
 
-def _rows_of_pieces(batch: Mapping[str, Sequence[Piece]], kind: str, names: Sequence[str]) -> Iterator[Any]:
-    """The rows of some files."""
-    for piece in batch["piece"]:
-        yield from piece_batches(piece, kind, names)
+    return pieces.map_batches(rows, batch_size=None, batch_format="numpy"), inner_names(names)

@@ -60,7 +60,12 @@ class SparkTable(FrameTable):
 def open_in_spark(files: Files, engine_values: Mapping[str, object], options: Options) -> Iterator[SparkTable]:
     """Open files in Spark; `engine_values` may have ``master`` and any setting that begins with ``spark.``."""
     require_texts_here(files, options, "spark")
-    _require_endings(files)
+    for piece in files.pieces:  # Spark goes by the names
+        if piece.compression and not piece.path.lower().endswith(tuple(COMPRESSED)):
+            raise UsageError(
+                f"spark tells compressed files by the endings {' and '.join(COMPRESSED)}; {quoted(piece.name)} is "
+                f"{piece.compression} without one. Rename it."
+            )
     sql = engine_library("pyspark.sql", "spark")
     session, own = _session(sql, engine_values)
     try:
@@ -72,16 +77,6 @@ def open_in_spark(files: Files, engine_values: Mapping[str, object], options: Op
             session.stop()
 
 
-def _require_endings(files: Files) -> None:
-    """Raise an error for compressed files whose names do not say so, since Spark goes by the names."""
-    for piece in files.pieces:
-        if piece.compression and not piece.path.lower().endswith(tuple(COMPRESSED)):
-            raise UsageError(
-                f"spark tells compressed files by the endings {' and '.join(COMPRESSED)}; {quoted(piece.name)} is "
-                f"{piece.compression} without one. Rename it."
-            )
-
-
 def _session(sql: Any, engine_values: Mapping[str, object]) -> tuple[Any, bool]:
     """The running session, or a new one with these options; and whether it is ours to stop."""
     running = sql.SparkSession.getActiveSession()
@@ -91,9 +86,9 @@ def _session(sql: Any, engine_values: Mapping[str, object]) -> tuple[Any, bool]:
     wrong = [name for name in engine_values if name != "master" and not name.startswith("spark.")]
     if wrong:
         raise UsageError(f"`engine_options` of spark must be master or begin with spark.; got {quoted(wrong[0])}.")
-    builder = sql.SparkSession.builder.appName("beatpath").master(str(engine_values.get("master", "local[*]")))
-    for name, value in {**QUIET, **{k: v for k, v in engine_values.items() if k != "master"}}.items():
-        builder = builder.config(name, str(value))
+    settings = {"spark.master": "local[*]", **QUIET, **engine_values}
+    settings["spark.master"] = settings.pop("master", settings["spark.master"])
+    builder = sql.SparkSession.builder.appName("beatpath").config(map={k: str(v) for k, v in settings.items()})
     with engine_errors("spark"):
         session = builder.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
@@ -112,18 +107,14 @@ def _spark_frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
 
 def _separated_frame(session: Any, files: Files) -> tuple[Any, dict[str, str]]:
     """Read files with the same header together, and combine all by column name."""
-    kinds = engine_library("pyspark.sql.types", "spark")
     alike: dict[tuple[str, tuple[str, ...]], list[Piece]] = {}
     for piece in files.pieces:
         alike.setdefault((piece.delimiter, piece.columns), []).append(piece)
     parts = []
     for (delimiter, header), pieces in alike.items():
-        schema = kinds.StructType([kinds.StructField(f"h{i}", kinds.StringType()) for i in range(len(header))])
-        rows = (
-            session.read.schema(schema)
-            .options(sep=delimiter, **{**SEPARATED, "header": has_header(header)})
-            .csv([_uri(p.path) for p in pieces])
-        )
+        reader = session.read.schema(", ".join(f"h{i} STRING" for i in range(len(header))))
+        reader = reader.options(sep=delimiter, **{**SEPARATED, "header": has_header(header)})
+        rows = reader.csv([_uri(piece.path) for piece in pieces])
         parts.append(rows.select([f"h{header.index(name)}" for name in files.common]))
     columns = inner_names(files.common)
     return reduce(lambda one, other: one.union(other), parts).toDF(*columns.values()), columns

@@ -25,6 +25,7 @@ BUILT_IN = {
     "every-eval-ever": "every_eval_ever:reader",
     "swe-bench": "swe_bench:reader",
     "mqm": "harness:mqm",
+    "lighteval-details": "harness:details",
     **{name: f"harness:readers:{name}" for name in _HARNESSES},
     "arena-hard": "judgments:arena_hard",
     "mt-bench-pair": "judgments:mt_bench_pair",

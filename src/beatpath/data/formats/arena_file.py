@@ -77,14 +77,10 @@ def arena_battles(
     place = {name: k for k, name in enumerate(agents)}
     moved = [{number: place[name] for number, name in names.items()} for names, _ in parts]
     rows = list(chain.from_iterable(((at, row) for row in rows) for at, (_, rows) in zip(moved, parts, strict=True)))
-    factors = {
-        role: Factor.of(row[column] for _, row in rows)
-        for role, column in (("cluster", 6), ("judge", 7))
-        if any(row[column] is not None for _, row in rows)
-    }
     revised = ["yes" if row[len(COLUMNS) :] and row[len(COLUMNS)] else "no" for _, row in rows]
-    if "yes" in revised:
-        factors["revised"] = Factor.of(revised)
+    named = {"cluster": [row[6] for _, row in rows], "judge": [row[7] for _, row in rows]}
+    named |= {"revised": revised} if "yes" in revised else {}
+    factors = {role: Factor.of(names) for role, names in named.items() if any(name is not None for name in names)}
     return Battles(
         agents,
         np.array([at[row[0]] for at, row in rows], dtype=np.int32),

@@ -1,10 +1,9 @@
 """Every Eval Ever: the shared schema of evaluation results, an aggregate JSON and a JSON Lines file of instances."""
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from beatpath._errors import ReadError
 from beatpath._text import listed, quoted, shown
@@ -50,9 +49,9 @@ def read_every_eval_ever(sources: Sequence[Source], options: Options) -> Scores:
     tally = Tally("every-eval-ever", sources, options)
     evaluations = _evaluations(sources, options)
     hashes = Hashes(options)
-    for src in sources:
-        if _is_instances(src):
-            _instances(tally, hashes, src, evaluations)
+    instances = [src for src in sources if src.suffix == ".jsonl"]
+    for src in instances:
+        _instances(tally, hashes, src, evaluations)
     _drop_copies(tally)
     for evaluation in evaluations.values():
         for i, result in enumerate(evaluation.results):
@@ -71,14 +70,12 @@ def read_every_eval_ever(sources: Sequence[Source], options: Options) -> Scores:
     return tally.scores()
 
 
-def _is_instances(src: Source) -> bool:
-    return src.suffix == ".jsonl"
-
-
 def _evaluations(sources: Sequence[Source], options: Options) -> dict[str, Evaluation]:
     """The given aggregates, and those next to the given instances, by identifier."""
-    explicit = {src.path: src for src in sources if not _is_instances(src)}
-    beside = {path: source(path) for path in map(_aggregate_of, filter(_is_instances, sources)) if path.is_file()}
+    explicit = {src.path: src for src in sources if src.suffix != ".jsonl"}
+    instances = (src.path for src in sources if src.suffix == ".jsonl")
+    names = (path.with_name(f"{path.name.partition('.jsonl')[0].removesuffix('_samples')}.json") for path in instances)
+    beside = {path: source(path) for path in names if path.is_file()}
     evaluations: dict[str, Evaluation] = {}
     for path, src in {**beside, **explicit}.items():
         for record in records(src, options.encoding):
@@ -90,11 +87,6 @@ def _evaluations(sources: Sequence[Source], options: Options) -> dict[str, Evalu
                 )
             evaluations[key] = _evaluation(record, src.name, path in explicit)
     return evaluations
-
-
-def _aggregate_of(src: Source) -> Path:
-    name = src.path.name.partition(".jsonl")[0].removesuffix("_samples")
-    return src.path.with_name(f"{name}.json")
 
 
 def _evaluation(record: Fields, file: str, explicit: bool) -> Evaluation:
@@ -139,14 +131,11 @@ def _stderr(uncertainty: Fields) -> float | None:
     return None if spread is None or n is None else spread / math.sqrt(max(1.0, n))
 
 
-def _take_result(
-    tally: Tally, evaluation: Evaluation, result: EvaluationResult, value: float, **columns: object
-) -> None:
+def _take_result(tally: Tally, evaluation: Evaluation, result: EvaluationResult, value: float, **more: object) -> None:
     if result.unknown_level and value == -1:
-        tally.drop("score -1 for an unknown level")
-    else:
-        names = {"agent": evaluation.model, "task": result.task, "metric": result.metric}
-        tally.use(**names, value=value, run=evaluation.file, **columns)
+        return tally.drop("score -1 for an unknown level")
+    names = {"agent": evaluation.model, "task": result.task, "metric": result.metric}
+    tally.use(**names, value=value, run=evaluation.file, **more)
 
 
 def _instances(tally: Tally, hashes: Hashes, src: Source, evaluations: Mapping[str, Evaluation]) -> None:
@@ -183,22 +172,21 @@ def _result_of(record: Fields, evaluation: Evaluation) -> int | None:
 
 def _drop_copies(tally: Tally) -> None:
     """Keep one row per item of results that have several rows, all with the same score, for every item."""
-    values: defaultdict[tuple[str, ...], defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for row in tally.rows:
-        values[row["run"], row["task"], row["metric"]][row["item"]].append(row["value"])
-    copied = {
-        key for key, items in values.items() if all(len(set(values_of_item)) == 1 for values_of_item in items.values())
-    }
-    seen: set[tuple[str, ...]] = set()
-    rows = []
+    first: dict[tuple[str, ...], float] = {}
+    varies: set[tuple[str, ...]] = set()
     for row in tally.rows:
         key = (row["run"], row["task"], row["metric"])
-        if key in copied and (*key, row["item"]) in seen:
+        if first.setdefault((*key, row["item"]), row["value"]) != row["value"]:
+            varies.add(key)
+    rows, tally.rows = tally.rows, []
+    seen: set[tuple[str, ...]] = set()
+    for row in rows:
+        key = (row["run"], row["task"], row["metric"])
+        if key not in varies and (*key, row["item"]) in seen:
             tally.drop("epoch that repeats the score of the first")
         else:
             seen.add((*key, row["item"]))
-            rows.append(row)
-    tally.rows = rows
+            tally.rows.append(row)
 
 
 reader = Reader(

@@ -2,24 +2,27 @@
 
 Each is one line of `HARNESSES`: paths of fields, read by the same function. A path joins keys by dots; ``*`` stands for
 every entry of a list or an object. Names may come from the document (``^path``), from a file in its folder or in one
-above (``FILE:path``), or from where the file lies (`Place`).
+above (``FILE:path``), or from where the file lies (``@folder``; see `names_by_place`).
 """
 
 import csv
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from glob import escape
 from pathlib import Path
 from typing import Any
 
 from beatpath._errors import ReadError
 from beatpath._text import listed, quoted, shown
 from beatpath.data.formats.reader import Head, Reader
-from beatpath.data.formats.records import Tally, finite_number, optional_text, records
-from beatpath.data.sources.source import Options, Source
+from beatpath.data.formats.records import Fields, Tally, finite_number, optional_text, records
+from beatpath.data.sources.source import HEAD, Options, Source
+from beatpath.data.tables.database import connect, literal, reading_errors
+from beatpath.data.tables.open_table import identifiers, parquet_columns
 from beatpath.data.tables.words import no_score
 from beatpath.evidence import Scores
 
@@ -28,12 +31,14 @@ PASSED = {"pass": True, "passed": True, "fail": False, "failed": False, "timeout
 _BOOKKEEPING = re.compile(
     r"num_.*|finish_reason_.*|.*_runtime|.*_cost|batch_size|prompt_truncated|predicted_index|max_prob|platt_.*"
 )
-_ENDINGS = re.compile(r"[._]eval_results$|--bigcodebench.*$")  # what EvalPlus and BigCodeBench add to a model's name
+# What EvalPlus and BigCodeBench add to a model's name, and LightEval to that of a task.
+_ENDINGS = re.compile(r"[._]eval_results$|--bigcodebench.*$|^details_(?=.*\.parquet$)|_\d{4}-\d\d-\d\dT[^_]*\.parquet$")
 _MODEL = re.compile(r"(?:(?<=:)|,)(?:model|model_deployment)=[^,]*,?")  # the model in the name of a HELM run
 # Weights of errors: Freitag et al. (2021), Experts, Errors, and Context, Table 4; a non-translation weighs 25, minor
 # punctuation 0.1.
 _SEVERITY = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
 MQM_COLUMNS = {"system", "seg_id", "category", "severity"}  # what every release of MQM annotations has
+_TIMES = re.compile(r"\d{4}-\d\d-\d\dT")  # the beginning of a folder's name that is the time of a run
 _ABOVE = 4  # folders in which a file beside is looked for
 
 
@@ -51,7 +56,7 @@ class Harness:
         The item of a record; "key" is the key under which it lies.
     scores : mapping of metric to fields
         Numbers, booleans or words such as "pass"; of several fields all must pass.
-    each : path
+    each : paths
         Several scores in a record: objects with the fields of `named`, or numbers by metric if that is empty.
     where : mapping of path to values
         What a record, or each of its scores, must hold; others are dropped.
@@ -85,7 +90,7 @@ HARNESSES = (
     ),
     Harness(
         "deepeval", "DeepEval test runs (test_run_*.json)", ({"testCases", "metricsScores"},),
-        ("testCases.*", "conversationalTestCases.*"), ("^hyperparameters.model", "^identifier", "file"), "name",
+        ("testCases.*", "conversationalTestCases.*"), ("^hyperparameters.model", "^identifier", "@file"), "name",
         ("^datasetAlias",), each="metricsData.*", named=("name", "score"),
     ),
     Harness(
@@ -93,12 +98,12 @@ HARNESSES = (
         ("^config_general.model_config.model_name", "^config_general.model_name"), task=("key",), each="*",
     ),
     Harness(
-        "evalplus", "EvalPlus and BigCodeBench *_eval_results.json", ({"date", "eval"},), ("eval.*.*",), ("file",), "task_id",
+        "evalplus", "EvalPlus and BigCodeBench *_eval_results.json", ({"date", "eval"},), ("eval.*.*",), ("@file",), "task_id",
         scores={"base": ("base_status",), "plus": ("base_status", "plus_status"), "pass": ("status",)},
     ),
     Harness(
         "terminal-bench", "terminal-bench runs (results.json beside run_metadata.json)", ({"results", "n_resolved"},),
-        ("results.*",), ("run_metadata.json:agent_name+run_metadata.json:model_name", "folder"), "task_id",
+        ("results.*",), ("run_metadata.json:agent_name+run_metadata.json:model_name", "@folder"), "task_id",
         ("run_metadata.json:dataset_name",), scores={"resolved": ("is_resolved",)},
     ),
     Harness(
@@ -106,80 +111,62 @@ HARNESSES = (
         ({"task_id", "trial_name", "is_resolved"}, {"task_name", "verifier_result"}), ("",),
         (
             "run_metadata.json:agent_name+run_metadata.json:model_name",
-            "config.agent.name|agent_info.name+config.agent.model_name|agent_info.model_info.name|job",
+            "config.agent.name|agent_info.name+config.agent.model_name|agent_info.model_info.name|@job",
             "config.json:agents.0.name+config.json:agents.0.model_name",
         ),
         "task_name task_id", scores={"resolved": ("is_resolved",), "reward": ("verifier_result.rewards.reward",)},
     ),
     Harness(
-        "opencompass", "OpenCompass results/MODEL/DATASET.json with details", ({"accuracy", "details"},), ("details.*",), ("folder",),
-        "key", ("name",), scores={"correct": ("correct",), "is_correct": ("is_correct",)},
+        "opencompass", "OpenCompass results/MODEL/DATASET.json with details", ({"accuracy", "details"},), ("details.*",), ("@folder",),
+        "key", ("@name",), scores={"correct": ("correct",), "is_correct": ("is_correct",)},
     ),
     Harness(
-        "livecodebench", "LiveCodeBench *_eval_all.json", ({"question_id", "graded_list", "pass@1"},), ("",), ("folder",), "question_id",
+        "livecodebench", "LiveCodeBench *_eval_all.json", ({"question_id", "graded_list", "pass@1"},), ("",), ("@folder",), "question_id",
         scores={"pass@1": ("pass@1",)},
     ),
     Harness(
-        "tau-bench", "tau-bench results", ({"task_id", "reward", "info", "traj"},), ("",), ("file",), "task_id", replicate="trial",
+        "tau-bench", "tau-bench results", ({"task_id", "reward", "info", "traj"},), ("",), ("@file",), "task_id", replicate="trial",
         scores={"reward": ("reward",)},
     ),
     Harness(
-        "tau2-bench", "tau2-bench simulations", ({"info", "tasks", "simulations"},), ("simulations.*",), ("^info.agent_info.llm", "file"),
+        "tau2-bench", "tau2-bench simulations", ({"info", "tasks", "simulations"},), ("simulations.*",), ("^info.agent_info.llm", "@file"),
         "task_id", ("^info.environment_info.domain_name",), "trial", scores={"reward": ("reward_info.reward",)},
     ),
     Harness(
-        "mteb", "MTEB results/MODEL/REVISION/TASK.json", ({"mteb_version", "task_name", "scores"},), ("scores.test.*",), ("above",),
+        "mteb", "MTEB results/MODEL/REVISION/TASK.json", ({"mteb_version", "task_name", "scores"},), ("scores.test.*",), ("@above",),
         "hf_subset", ("^task_name",), scores={"main_score": ("main_score",)},
     ),
     Harness(
-        "ifeval", "IFEval eval_results_*.jsonl", ({"follow_all_instructions", "prompt"},), ("",), ("folder",), "prompt", ("name",),
+        "ifeval", "IFEval eval_results_*.jsonl", ({"follow_all_instructions", "prompt"},), ("",), ("@folder",), "prompt", ("@name",),
         scores={"follow_all_instructions": ("follow_all_instructions",)},
     ),
     Harness(
-        "bfcl", "Berkeley Function Calling score/MODEL/*_score.json", ({"accuracy", "correct_count", "total_count"},), ("",), ("folder",),
-        task=("name",), scores={"accuracy": ("accuracy",)},
+        "bfcl", "Berkeley Function Calling score/MODEL/*_score.json", ({"accuracy", "correct_count", "total_count"},), ("",), ("@folder",),
+        task=("@name",), scores={"accuracy": ("accuracy",)},
     ),
     Harness(
         "braintrust", "Braintrust experiments (.json, .jsonl)", ({"scores", "input", "output", "metrics"},), ("",),
-        ("experiment_name", "experiment", "metadata.model+experiment_id|another", "experiment_id", "once"), "input", each="scores.*",
+        ("experiment_name", "experiment", "metadata.model+experiment_id|@another", "experiment_id", "@once"), "input", each="scores.*",
     ),
 )  # fmt: skip
 
+# Parquet files with one row per sample: `metrics` until version 0.9 of LightEval, `metric` since.
+DETAILS = Harness(
+    "lighteval-details", "LightEval details/MODEL/TIME/details_*.parquet",
+    ({"doc", "metric", "model_response"}, {"full_prompt", "metrics", "predictions", "choices"}), ("",), ("@model",),
+    "doc.id doc.query example full_prompt", ("doc.task_name", "@name"), each="metric.* metrics.*",
+)  # fmt: skip
 
-@dataclass(frozen=True)
-class Place:
-    """Where a file lies, as names of agents.
 
-    Attributes
-    ----------
-    path : Path
-        Its path.
-    file : str
-        Its name without what tools add to it; after that of its folder where files of several folders have one name.
-    another : str
-        The same where there are several files, otherwise empty.
-    once : str
-        The same as `file`, where an item again is an error: it may be that of another agent.
-    name : str
-        Its name without what tools add to it, that of a task where there is a folder for every agent.
-    folder, above : str
-        Its folder, and the folder of that.
-    job : str
-        The same as `above` where there are several, otherwise empty.
+def names_by_place(sources: Sequence[Source]) -> list[dict[str, str]]:
+    """Return what every file is called by where it lies.
+
+    ``@file`` is its name without what tools add to it, after that of its folder where files of several folders have one name;
+    ``@another`` the same where there are several files; ``@once`` the same, where an item again is an error, since it may be
+    that of another agent. ``@name`` is the plain name, that of a task where there is a folder for every agent; ``@folder`` and
+    ``@above`` are its folder and the folder of that; ``@job`` the latter where there are several; ``@model`` the folders between
+    one called ``details`` and one called by a time.
     """
-
-    path: Path
-    file: str
-    another: str
-    once: str
-    name: str
-    folder: str
-    above: str
-    job: str
-
-
-def places_of(sources: Sequence[Source]) -> list[Place]:
-    """Return where every file lies, so that no two have the same name."""
     paths = [source.path.resolve() for source in sources]
     plain = names = [_ENDINGS.sub("", path.name.partition(".json")[0]) for path in paths]
     for long in (
@@ -190,57 +177,83 @@ def places_of(sources: Sequence[Source]) -> list[Place]:
         names = [other if name in again else name for name, other in zip(names, long, strict=True)]
     jobs = len({path.parent.parent for path in paths}) > 1
     return [
-        Place(
-            path,
-            name,
-            name * (len(paths) > 1),
-            name,
-            own,
-            path.parent.name,
-            above := path.parent.parent.name,
-            above * jobs,
-        )
+        {
+            **dict.fromkeys(("@file", "@once"), name),
+            "@another": name if len(paths) > 1 else "",
+            "@name": own,
+            "@folder": path.parent.name,
+            "@above": path.parent.parent.name,
+            "@job": path.parent.parent.name if jobs else "",
+            "@model": _model_of_details(path),
+        }
         for path, name, own in zip(paths, names, plain, strict=True)
     ]
+
+
+def _model_of_details(path: Path) -> str:
+    """The model that LightEval names by folders, on disk or in a dataset of the Hub.
+
+    >>> _model_of_details(Path("/out/details/org/gpt/2026-01-01T10-00-00/details_x.parquet"))
+    'org/gpt'
+    >>> _model_of_details(Path("/hub/details_org__gpt_private/2026-01-01T10-00-00/details_x.parquet"))
+    'org/gpt'
+    """
+    folders = [name for name in path.parent.parts if not _TIMES.match(name)]
+    if "details" in folders[:-1]:
+        return "/".join(folders[len(folders) - folders[::-1].index("details") :])
+    return folders[-1].removeprefix("details_").removesuffix("_private").replace("__", "/")
 
 
 def read_harness(harness: Harness, sources: Sequence[Source], options: Options) -> Scores:
     """Read the scores of one tool's files; an item that an agent has again is a replicate."""
     tally = Tally(harness.name, sources, options)
     times: Counter[tuple[object, ...]] = Counter()
-    for source, place in zip(sources, places_of(sources), strict=True):
+    for source, names in zip(sources, names_by_place(sources), strict=True):
         document: Mapping[str, Any] | None = None
-        for record in records(source, options.encoding):
+        folder = source.path.resolve().parent
+        for record in _records(source, harness, options):
             document = record.values if document is None else document
-            for path in harness.rows:
-                for key, row in entries(record.values, path):
-                    if isinstance(row, dict):
-                        _take_row(tally, harness, place, (document, key, row), times, record.place)
+            rows = (pair for path in harness.rows for pair in entries(record.values, path))
+            for key, row in rows:
+                if isinstance(row, dict):
+                    find = partial(_found_name, names, folder, document, key, row)
+                    _take_row(tally, harness, row, find, times, record.place)
     return tally.scores()
+
+
+def _records(source: Source, harness: Harness, options: Options) -> Iterator[Fields]:
+    """The records of a JSON file, or the rows of a Parquet file with the columns that are needed."""
+    if not source.first(HEAD).startswith(b"PAR1"):
+        yield from records(source, options.encoding)
+        return
+    needed = {path.partition(".")[0] for path in f"{harness.item} {harness.each} doc".split()}
+    names = [name for name in parquet_columns(source)[0] if name in needed]
+    sql = f"SELECT {', '.join(identifiers(names))} FROM read_parquet({literal(escape(str(source.path)))})"
+    with connect() as con, reading_errors([source.name]):
+        for number, row in enumerate(con.execute(sql).fetchall(), 1):
+            yield Fields(dict(zip(names, row, strict=True)), f"row {number:,} of {shown(source.name)}")
 
 
 def _take_row(
     tally: Tally,
     harness: Harness,
-    place: Place,
-    found: tuple[Mapping[str, Any], str, Mapping[str, Any]],
+    row: Mapping[str, Any],
+    find: Callable[[str], str | None],
     times: Counter[tuple[object, ...]],
     where: str,
 ) -> None:
-    """Add the scores of one record."""
-    document, key, row = found
-    named = {role: _named(getattr(harness, role), place, document, key, row) for role in ("agent", "task")}
+    """Add the scores of one record, whose names `find` looks up."""
+    agent, task = (_first_name(names, find) for names in (harness.agent, harness.task))
     if not harness.each and not _holds(row, harness.where):
         return tally.drop("record of another kind")
-    if harness.task == ("key",) and named["task"] is None:
+    if harness.task == ("key",) and task is None:
         return tally.drop("average over a group of tasks")
-    if named["agent"] is None:
+    if agent is None:
         raise ReadError(
             f"every run must name its agent; {where} does not under {listed(harness.agent)}. Put the file that does beside it."
         )
-    found_items = (key if path == "key" else _text(at(row, path)) for path in harness.item.split())
-    item = next(filter(None, found_items), None)
-    replicate = _text(at(row, harness.replicate)) if harness.replicate else None
+    item = next(filter(None, map(find, harness.item.split())), None)
+    replicate = find(harness.replicate) if harness.replicate else None
     scores = list(_scores(harness, row))
     if not scores:
         tally.drop("record without a score")
@@ -248,16 +261,17 @@ def _take_row(
         if value is None:
             tally.drop("no score")
         else:
-            cell = (*named.values(), item, metric, replicate)
+            cell = (agent, task, item, metric, replicate)
             times[cell] += 1
-            if times[cell] > 1 and "once" in harness.agent and named["agent"] == place.once:
+            if times[cell] > 1 and "@once" in harness.agent and agent == find("@once"):
                 raise ReadError(
                     f"every record must name its experiment where an item comes again; {where} has {quoted(item)} again, and names none "
                     f"under {listed(harness.agent[:2])}. Write it into the records, or put every experiment into a file of its own."
                 )
             runs = replicate if times[cell] == 1 else " ".join(filter(None, (replicate, f"again {times[cell]}")))
             number = finite_number(value, where, metric)
-            tally.use(**named, item=item, metric=metric, value=number, stderr=error, replicate=runs)
+            names = {"agent": agent, "task": task, "item": item, "metric": metric}
+            tally.use(**names, value=number, stderr=error, replicate=runs)
 
 
 def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, object, float | None]]:
@@ -267,7 +281,7 @@ def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, obj
         values = [PASSED.get(value) if isinstance(value, str) else value for value in values]
         if any(path.partition(".")[0] in row for path in paths):
             yield metric, None if None in values else values[0] if len(values) == 1 else all(values), None
-    for key, entry in entries(row, harness.each) if harness.each else ():
+    for key, entry in (pair for path in harness.each.split() for pair in entries(row, path)):
         if not harness.named[0]:
             error = at(row, f"{key}_stderr")
             if not key.endswith("_stderr") and isinstance(entry, int | float | None):
@@ -345,26 +359,26 @@ def entries(value: object, path: str) -> Iterator[tuple[str, Any]]:
             yield str(key), entry
 
 
-def _named(
-    names: Sequence[str], place: Place, document: Mapping[str, Any], key: str, row: Mapping[str, Any]
-) -> str | None:
+def _first_name(names: Sequence[str], find: Callable[[str], str | None]) -> str | None:
     """The first of these names whose first part is there."""
     for name in names:
-        some = ([_one_name(one, place, document, key, row) for one in part.split("|")] for part in name.split("+"))
-        parts = [next(filter(None, part), None) for part in some]
+        parts = [next(filter(None, map(find, part.split("|"))), None) for part in name.split("+")]
         if parts[0]:
             return " ".join(filter(None, parts))
     return None
 
 
-def _one_name(name: str, place: Place, document: Mapping[str, Any], key: str, row: Mapping[str, Any]) -> str | None:
+def _found_name(
+    names: Mapping[str, str], folder: Path, document: Mapping[str, Any], key: str, row: Mapping[str, Any], name: str
+) -> str | None:
+    """What a name stands for: a key, a place, a field of a file beside, of the document, or of the record."""
     if name == "key":
         return None if key == "all" or ":_average|" in key else key
-    if name in Place.__dataclass_fields__:
-        return str(getattr(place, name))
+    if name.startswith("@"):
+        return names[name]
     if ":" in name:
         file, _, path = name.partition(":")
-        text = _text(at(_beside(place.path.parent, file), path))
+        text = _text(at(_beside(folder, file), path))
         return text and (_MODEL.sub("", text).rstrip(":,") if path == "name" else text)
     return _text(at(document, name[1:]) if name.startswith("^") else at(row, name))
 
@@ -398,6 +412,13 @@ mqm = Reader(
     lambda head: MQM_COLUMNS <= set(head.columns),
     read_mqm,
     sign=re.compile(rb"severity"),
+)
+details = Reader(
+    DETAILS.name,
+    DETAILS.sentence,
+    lambda head: any(keys <= set(head.columns) for keys in DETAILS.keys),
+    partial(read_harness, DETAILS),
+    sign=re.compile(rb"\APAR1"),
 )
 readers = {
     one.name: Reader(one.name, one.sentence, partial(_claims, one), partial(read_harness, one), keys=one.keys)

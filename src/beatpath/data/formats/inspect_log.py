@@ -21,11 +21,12 @@ from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.formats.records import Fields, Tally, document, finite_number
 from beatpath.data.sources.memory import in_bytes, memory_limit, require_parseable
 from beatpath.data.sources.source import HEAD, Options, Source
+from beatpath.data.tables.cells import number_of
 from beatpath.evidence import Scores
 
 GRADES = {"C": "1", "I": "0", "P": "0.5", "N": "0"}  # correct, incorrect, partial, no answer
 # values of scorers that answer in words, as Inspect converts them
-WORDS = {"yes": "1", "true": "1", "no": "0", "false": "0"}
+WORDS = {"yes": "1", "no": "0"}  # beside true and false
 ZSTD = 93  # the zip compression method of Zstandard
 MOST_BYTES = 1 << 30  # limit on the decompressed size of the members read from one archive, in bytes
 _PIECE = 1 << 20  # bytes decompressed at a time
@@ -43,8 +44,7 @@ def read_inspect_log(sources: Sequence[Source], options: Options) -> Scores:
     tally = Tally("inspect", sources, options)
     setups: dict[str, object] = {}
     for source in sources:
-        archived = source.suffix == ".eval" or source.first(HEAD).startswith(b"PK")
-        header, samples, note = _archived_log(source) if archived else _json_log(source, options)
+        header, samples, note = _log_of(source, options)
         spec = header.fields("eval")
         names = {"agent": spec.text("model"), "task": spec.text("task"), "run": source.name}
         setup = (spec.get("task_version"), spec.get("task_args"), spec.get("dataset"))
@@ -63,16 +63,13 @@ def read_inspect_log(sources: Sequence[Source], options: Options) -> Scores:
     return tally.scores()
 
 
-def _json_log(source: Source, options: Options) -> Log:
-    """Header and samples of a JSON log."""
-    log = Fields.of(document(source, options.encoding), shown(source.name))
-    samples = list(log.objects("samples", needed=False))
-    return (log, samples, "") if samples else (log, *_reduced(log))
-
-
-def _archived_log(source: Source) -> Log:
-    """Header and sample summaries of an archive; a truncated log has its journal instead."""
+def _log_of(source: Source, options: Options) -> Log:
+    """Header and samples of a JSON log, or sample summaries of an archive; a truncated one has its journal instead."""
     place = shown(source.name)
+    if source.suffix != ".eval" and not source.first(HEAD).startswith(b"PK"):
+        whole = Fields.of(document(source, options.encoding), place)
+        samples = list(whole.objects("samples", needed=False))
+        return (whole, samples, "") if samples else (whole, *_reduced(whole))
     with archive(source) as log:
         start = next((name for name in ("header.json", "_journal/start.json") if name in log.names), None)
         if start is None:
@@ -133,22 +130,15 @@ def _take_score(tally: Tally, metric: str, value: object, place: str, columns: M
         tally.drop("sample has no score")
         return
     if isinstance(value, str):
-        known = value if _is_number(value) else WORDS.get(value.lower())
+        known = value if math.isfinite(number_of(value)) else WORDS.get(value.lower())
         meaning = tally.meaning(value, GRADES if known is None else {value: known})
         if meaning is None:
             return
         if meaning == "drop":
             tally.drop("label to be dropped")
             return
-        value = float(meaning) if _is_number(meaning) else meaning
+        value = number_of(meaning) if math.isfinite(number_of(meaning)) else meaning
     tally.use(**columns, metric=metric, value=finite_number(value, place, metric))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
 
 
 class Archive:

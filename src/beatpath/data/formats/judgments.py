@@ -128,22 +128,14 @@ def read_alpaca_eval(sources: Sequence[Source], options: Options) -> Battles:
             tally.drop("the judge gave no preference")
             continue
         columns = {"judge": record.optional("annotator"), "task": record.optional("dataset")}
-        cluster = _short(record.text("instruction"))
-        tally.battle(record.place, a, b, _outcome_of_preference(record), cluster=cluster, **columns)
+        preference = record.number("preference") or 1.5  # 0 is a tie
+        if not 1 <= preference <= 2:
+            raise ReadError(
+                f"`preference` must lie from 1 to 2, or be 0 for a tie; got {preference:g} in {record.place}. "
+                "Correct or remove the record."
+            )
+        tally.battle(record.place, a, b, 2 - preference, cluster=_short(record.text("instruction")), **columns)
     return tally.battles()
-
-
-def _outcome_of_preference(record: Fields) -> float:
-    """Outcome for the first generator."""
-    preference = record.number("preference")
-    if preference == 0:
-        return 0.5
-    if not 1 <= preference <= 2:
-        raise ReadError(
-            f"`preference` must lie from 1 to 2, or be 0 for a tie; got {preference:g} in {record.place}. "
-            "Correct or remove the record."
-        )
-    return 2 - preference
 
 
 def _short(instruction: str) -> str:

@@ -38,11 +38,6 @@ class Run:
     given: bool  # whether the user requested the aggregates too, or only named samples
     samples: list[tuple[Source, str]] = field(default_factory=list)
 
-    @property
-    def place(self) -> str:
-        """The location of the run, for messages."""
-        return self.results.place
-
     def part(self, key: str) -> Fields:
         """Return one of its tables, empty if there is none."""
         return self.results.fields(key, needed=False)
@@ -74,7 +69,9 @@ def read_lm_eval(sources: Sequence[Source], options: Options) -> Scores:
             _aggregates(tally, hashes, run, done)
             by_item |= {task for task, _ in done}
         if not run.part("config").get("model_args"):
-            tally.notes.append(f"{run.place}: the run did not name its model; {quoted(run.model)} is a stand-in")
+            tally.notes.append(
+                f"{run.results.place}: the run did not name its model; {quoted(run.model)} is a stand-in"
+            )
     if by_item:
         tally.notes.append(f"read by item from the samples, not from the aggregates: {listed(sorted(by_item))}")
     tally.replicate()
@@ -83,28 +80,18 @@ def read_lm_eval(sources: Sequence[Source], options: Options) -> Scores:
 
 def _runs(sources: Sequence[Source], options: Options) -> list[Run]:
     """Match samples with the results of the same time and folder, looking there for results that were not named."""
+    given = {src.path: src for src in sources if src.suffix != ".jsonl"}
+    samples = [(_results_of(src), src) for src in sources if src.suffix == ".jsonl"]
     runs: dict[Path, Run] = {}
-    for src in sources:
-        if not _is_samples(src):
-            runs[src.path] = _run(src, options, explicit=True)
-    for src in sources:
-        if _is_samples(src):
-            path = _results_of(src)
-            if path not in runs:
-                runs[path] = _run(source(path), options, explicit=False)
-            task = _SAMPLES.search(src.path.name)
-            runs[path].samples.append((src, task[1] if task else src.path.stem))
-    return [runs[path] for path in sorted(runs)]
-
-
-def _is_samples(src: Source) -> bool:
-    return src.suffix == ".jsonl"
-
-
-def _run(src: Source, options: Options, *, explicit: bool) -> Run:
-    results = Fields.of(document(src, options.encoding), shown(src.name))
-    model = results.optional("model_name") or src.path.resolve().parent.name.replace("__", "/")
-    return Run(src.name, model, results, explicit)
+    for path in sorted({*given, *(path for path, _ in samples)}):
+        src = given.get(path) or source(path)
+        results = Fields.of(document(src, options.encoding), shown(src.name))
+        model = results.optional("model_name") or path.resolve().parent.name.replace("__", "/")
+        runs[path] = Run(src.name, model, results, path in given)
+    for path, src in samples:
+        task = _SAMPLES.search(src.path.name)
+        runs[path].samples.append((src, task[1] if task else src.path.stem))
+    return list(runs.values())
 
 
 def _results_of(src: Source) -> Path:
@@ -128,7 +115,7 @@ def _learn_directions(tally: Tally, run: Run) -> None:
         for metric, up in stated.fields(task, needed=False).values.items():
             if isinstance(up, bool):
                 for name in (metric, *(_name(*key) for key in run.keys(task) if key[0] == metric)):
-                    tally.direction(name, up, task, run.place)
+                    tally.direction(name, up, task, run.results.place)
 
 
 def _name(metric: str, chain: str) -> str:
@@ -189,13 +176,13 @@ def _aggregates(tally: Tally, hashes: Hashes, run: Run, done: set[tuple[str, str
                 tally.drop("no value")
             else:
                 known = stderr is not None and not isinstance(stderr, str)
-                error = finite_number(stderr, run.place, f"{name} stderr of {task}") if known else None
-                number = finite_number(value, run.place, f"{name} of {task}")
+                error = finite_number(stderr, run.results.place, f"{name} stderr of {task}") if known else None
+                number = finite_number(value, run.results.place, f"{name} of {task}")
                 tally.use(agent=run.model, task=task, metric=name, value=number, stderr=error, run=run.name)
         size = run.part("n-samples").fields(task, needed=False)
         if size.get("effective") != size.get("original"):
             some, every = shown(size.get("effective")), shown(size.get("original"))
-            tally.notes.append(f"{run.place}: {quoted(task)} was run on {some} of {every} documents")
+            tally.notes.append(f"{run.results.place}: {quoted(task)} was run on {some} of {every} documents")
 
 
 _OF_RUNS = ("n-shot", "versions", "configs", "task_hashes")  # the results of a run have at least two of these

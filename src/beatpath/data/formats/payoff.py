@@ -16,6 +16,7 @@ import warnings
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -61,11 +62,12 @@ def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRat
             f"payoffs must be finite; {shown(source.name)} has {matrix[a, b]:g} for {quoted(agents[a])} against "
             f"{quoted(agents[b])} ({len(wrong):,} such entries). Fill them in, or leave these agents out."
         )
+    reading = Reading((source.name,), "payoff", len(agents), len(agents))
     tol = 1e-9 if payoff.dtype.kind != "f" else max(1e-9, 4 * float(np.finfo(payoff.dtype).eps))
     skew, diagonal = np.abs(matrix + matrix.T).max(), np.diag(matrix)
     if skew <= tol * np.abs(matrix).max():
         notes = [f"made exactly antisymmetric as (M - M^T) / 2; the largest |M + M^T| was {skew:.2g}"] if skew else []
-        return Margins((matrix - matrix.T) / 2, agents, reading=_payoff_account(source, agents, notes))
+        return Margins((matrix - matrix.T) / 2, agents, reading=replace(reading, notes=tuple(notes)))
     gap = np.abs(matrix + matrix.T - 1)[~np.eye(len(matrix), dtype=bool)].max(initial=0.0)
     plain = (np.abs(diagonal - 0.5) <= tol).all() or (diagonal == 0).all()
     if gap <= tol and -tol <= matrix.min() and matrix.max() <= 1 + tol and plain:
@@ -73,7 +75,7 @@ def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRat
         notes += [f"made exactly complementary; the largest |P + P^T - 1| was {gap:.2g}"] if gap else []
         notes += ["the diagonal was 0 and is now 1/2"] if (diagonal == 0).all() else []
         rates = np.clip((matrix + 1 - matrix.T) / 2, 0, 1)
-        return WinRates(rates, agents, reading=_payoff_account(source, agents, notes))
+        return WinRates(rates, agents, reading=replace(reading, notes=tuple(notes)))
     a, b = np.unravel_index(np.argmax(np.abs(matrix + matrix.T)), matrix.shape)
     raise ReadError(
         f"a payoff matrix must equal minus its transpose (or hold win rates that add up to 1 over each pair); "
@@ -170,10 +172,6 @@ def _agents_of_arrays(arrays: Mapping[str, NDArray[Any]], n_agents: int, source:
         raise ReadError(
             f"{quoted(key)} in {shown(source.name)} must hold distinct names; it does not: {shown(error, 200)}"
         ) from None
-
-
-def _payoff_account(source: Source, agents: tuple[str, ...], notes: Sequence[str]) -> Reading:
-    return Reading((source.name,), "payoff", len(agents), len(agents), notes=tuple(notes))
 
 
 def claims_payoff(head: Head) -> bool:

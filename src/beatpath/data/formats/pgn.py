@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from beatpath._errors import BeatpathError, ReadError, UsageError
+from beatpath._errors import ReadError, UsageError
 from beatpath._text import quoted, shown, suggestion
 from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.formats.records import Tally
@@ -70,7 +70,9 @@ def read_pgn(sources: Sequence[Source], options: Options) -> Battles:
         for game in _games(source, options.encoding, tags):
             present.update(game.tags)
             _add(tally, game, f"the game at line {game.line:,} of {shown(source.name)}")
-    _require_present(options.keep, present)
+    for tag in options.keep:
+        if present and tag not in present:
+            raise UsageError(f"`keep` must name tags of the games; {quoted(tag)} is none.{suggestion(tag, present)}")
     undated = sum("time" not in row for row in tally.rows)
     if undated:
         tally.notes.append(f"{undated:,} of {len(tally.rows):,} games have no full date")
@@ -90,13 +92,6 @@ def _add(tally: Tally, game: _Game, place: str) -> None:
     extra = {tag: game.known(tag) for tag in tally.options.keep}
     columns = {"task": game.known("Event"), "round": game.known("Round"), "time": _day(game.tags), "position": 1}
     tally.battle(place, white, black, meaning, **{**extra, **columns})
-
-
-def _require_present(keep: Sequence[str], present: set[str]) -> None:
-    """Raise an error if a requested tag does not occur."""
-    for tag in keep:
-        if present and tag not in present:
-            raise UsageError(f"`keep` must name tags of the games; {quoted(tag)} is none.{suggestion(tag, present)}")
 
 
 def _day(tags: Mapping[str, str]) -> float | None:
@@ -197,13 +192,9 @@ def _lines(source: Source, encoding: str | None) -> Iterator[str]:
 def claims_pgn(head: Head) -> bool:
     """Whether lines begin with tag pairs; without the extension .pgn, those of both players and the result."""
     ending = head.source.suffix == ".pgn"
-    try:
-        text = head.text
-    except BeatpathError:
-        return ending  # reading it reports what is wrong
-    if ending and (not text.strip() or head.start[:2] in _UTF16):
+    if ending and (not head.text.strip() or head.start[:2] in _UTF16):
         return True
-    tags = set(_HEAD_TAG.findall(text))
+    tags = set(_HEAD_TAG.findall(head.text))
     return bool(tags) if ending else {"White", "Black", "Result"} <= tags
 
 

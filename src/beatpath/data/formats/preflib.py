@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from beatpath._errors import BeatpathError, DataError, ReadError
+from beatpath._errors import DataError, ReadError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.sources.memory import require_memory
@@ -75,23 +75,26 @@ def parsed_file(source: Source, encoding: str | None) -> PreflibFile:
         raise ReadError(f"{shown(source.name)} must hold a PrefLib header and orders; it is empty. Fetch it again.")
     file = PreflibFile(source.name, source.suffix[1:] if source.suffix[1:] in TYPES else "")
     file.orders = (_new_header if lines[0][1].startswith("#") else _old_header)(file, lines)
-    _require_known_type(file)
+    file.type = file.type or file.header.get("DATA TYPE", "").lower()
+    if file.type and file.type not in TYPES:
+        raise ReadError(
+            f"a PrefLib file must be one of {', '.join(TYPES)} to be read as orders; {shown(file.name)} says its data "
+            f"type is {quoted(file.type)}. Fetch the instance in one of these types."
+        )
     _require_names(file)
     return file
 
 
 def _new_header(file: PreflibFile, lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
     """Read the lines ``# KEY: value`` and return the others."""
-    for number, line in lines:
-        if not line.startswith("#"):
-            continue
+    for number, line in (one for one in lines if one[1].startswith("#")):
         key, _, value = line[1:].partition(":")
         key = key.strip().upper()
         if key.startswith("ALTERNATIVE NAME"):
             _add_alternative(file, number, key.removeprefix("ALTERNATIVE NAME").strip(), value)
         else:
             file.header[key] = value.strip()
-    return [(number, line) for number, line in lines if not line.startswith("#")]
+    return [one for one in lines if not one[1].startswith("#")]
 
 
 def _old_header(file: PreflibFile, lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
@@ -131,17 +134,6 @@ def _add_alternative(file: PreflibFile, number: int, index: str, name: str) -> N
             f"{quoted(index)}. Correct the header."
         )
     file.alternatives[int(index)] = name.removeprefix(" ").rstrip(" \t")
-
-
-def _require_known_type(file: PreflibFile) -> None:
-    """Take the type from the extension, otherwise from the header; only orders can be read."""
-    kind = file.header.get("DATA TYPE", "").lower()
-    file.type = file.type or kind
-    if file.type and file.type not in TYPES:
-        raise ReadError(
-            f"a PrefLib file must be one of {', '.join(TYPES)} to be read as orders; {shown(file.name)} says its data "
-            f"type is {quoted(file.type)}. Fetch the instance in one of these types."
-        )
 
 
 def _require_names(file: PreflibFile) -> None:
@@ -190,26 +182,17 @@ def read_preflib(sources: Sequence[Source], options: Options) -> Ballots:
     code = {name: i for i, name in enumerate(agents)}
     return Ballots(
         tuple(agents),
-        np.array([code[name] for order in orders for name in order.names], dtype=np.int32),
-        np.array([place for order in orders for place in order.places], dtype=np.int32),
-        np.cumsum([0, *(len(order.names) for order in orders)]),
-        np.array([order.count for order in orders], dtype=np.int64),
+        np.array([code[name] for _, ranked, _ in orders for name in ranked], dtype=np.int32),
+        np.array([place for _, _, places in orders for place in places], dtype=np.int32),
+        np.cumsum([0, *(len(ranked) for _, ranked, _ in orders)]),
+        np.array([count for count, _, _ in orders], dtype=np.int64),
         factors={"file": file_of_order} if len(files) > 1 else {},
         reading=Reading(named, "preflib", len(orders), len(orders), notes=tuple(notes)),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Order:
-    """One order: its number of voters, the names on it, and the place of each."""
-
-    count: int
-    names: Sequence[str]
-    places: Sequence[int]
-
-
-def _orders(file: PreflibFile) -> Iterator[_Order]:
-    """Yield the orders of a file."""
+def _orders(file: PreflibFile) -> Iterator[tuple[int, Sequence[str], Sequence[int]]]:
+    """Yield the number of voters of every order, the names on it, and the place of each."""
     if not file.alternatives:
         raise ReadError(f"{shown(file.name)} must name its alternatives; its header names none. Fetch it again.")
     for count, (line, order) in zip(_order_counts(file), file.orders, strict=True):
@@ -218,7 +201,7 @@ def _orders(file: PreflibFile) -> Iterator[_Order]:
         numbers = [int(number) for group in groups for number in group]
         _require_order(file, line, numbers, len(groups))
         places = [i for i, group in enumerate(groups) for _ in group] if "{" in rest else range(len(groups))
-        yield _Order(count, [file.alternatives[number] for number in numbers], places)
+        yield count, [file.alternatives[number] for number in numbers], places
 
 
 def _require_order(file: PreflibFile, line: int, numbers: Sequence[int], n_places: int) -> None:
@@ -359,10 +342,7 @@ def _notes(file: PreflibFile) -> tuple[str, ...]:
 def claims_preflib(head: Head) -> bool:
     """Whether a file has a PrefLib extension and a plausible first line, or a header that only PrefLib has."""
     ending = head.source.suffix[1:] in TYPES
-    try:
-        text = head.text
-    except BeatpathError:
-        return ending  # reading it reports what is wrong
+    text = head.text
     first = text.lstrip().partition("\n")[0].strip()
     if ending and (not first or first.startswith("#") or first.isdecimal() or head.start[:2] in _UTF16):
         return True

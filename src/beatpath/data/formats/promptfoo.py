@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.formats.records import Fields, Tally, records
@@ -53,7 +54,7 @@ def _document(source: Source, options: Options) -> tuple[str | None, list[Fields
 def _prompts(rows: Sequence[Fields]) -> dict[str, str]:
     """Names of the prompts: short distinct labels, otherwise numbers; none for a single prompt."""
     labels: dict[str, str] = {}
-    for row in sorted(rows, key=lambda row: _index(row, "promptIdx")):
+    for row in sorted(rows, key=partial(_index, "promptIdx")):
         prompt = row.get("prompt")
         label = Fields(prompt, row.place).optional("label") if isinstance(prompt, dict) else None
         labels.setdefault(_prompt(row), label or "")
@@ -66,7 +67,7 @@ def _prompts(rows: Sequence[Fields]) -> dict[str, str]:
 def _test_names(rows: Sequence[Fields]) -> dict[str, tuple[str, str | None]]:
     """For each test number, the first number of an equal test, and which repeat it is if there are several."""
     alike: dict[str, list[str]] = {}
-    for row in sorted(rows, key=lambda row: _index(row, "testIdx")):
+    for row in sorted(rows, key=partial(_index, "testIdx")):
         index, test = row.text("testIdx"), row.get("testCase")
         if isinstance(test, dict) and row.get("vars"):
             key = json.dumps([row.get("vars"), test.get("description"), test.get("assert")], sort_keys=True)
@@ -82,7 +83,7 @@ def _test_names(rows: Sequence[Fields]) -> dict[str, tuple[str, str | None]]:
     }
 
 
-def _index(row: Fields, key: str) -> int:
+def _index(key: str, row: Fields) -> int:
     index = row.get(key)
     return index if isinstance(index, int) else 0
 

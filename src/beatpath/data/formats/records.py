@@ -5,10 +5,13 @@ is dropped and why, and returns the evidence. Evaluation harnesses store hashes 
 all files refer to the same prompts.
 """
 
+import io
 import json
 import math
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,16 +31,14 @@ OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}  # outcome for agen
 
 def records(source: Source, encoding: str | None = None) -> Iterator["Fields"]:
     """Yield every object of a JSON Lines file, a JSON array, or a single JSON document."""
-    text = source.text(encoding)
-    require_parseable(text, shown(source.name))
-    lines = source.suffix in (".jsonl", ".ndjson")
-    whole = None if lines or text.lstrip().startswith("[") else _parsed(text)
-    if isinstance(whole, dict):
-        items: Iterable[tuple[str, Any]] = [("the document", whole)]
-    elif lines or not text.lstrip().startswith("["):
-        items = _json_lines(text, source)
-    else:
-        items = ((f"record {i:,}", item) for i, item in enumerate(document(source, encoding), 1))
+    text = _text_of(source, encoding)
+    items = _json_lines(text, source)
+    if source.suffix not in (".jsonl", ".ndjson"):
+        if text.lstrip().startswith("["):
+            items = ((f"record {i:,}", item) for i, item in enumerate(document(source, encoding), 1))
+        else:
+            with suppress(ValueError, RecursionError):  # otherwise JSON Lines
+                items = iter([("the document", json.loads(text))])
     for place, item in items:
         if not isinstance(item, dict):
             raise ReadError(f"{shown(source.name)} must hold JSON objects; {place} is a {type(item).__name__}.")
@@ -46,10 +47,8 @@ def records(source: Source, encoding: str | None = None) -> Iterator["Fields"]:
 
 def document(source: Source, encoding: str | None = None) -> Any:
     """Return a parsed JSON file, or raise an error with the line at which it breaks."""
-    text = source.text(encoding)
-    require_parseable(text, shown(source.name))
     try:
-        return json.loads(text)
+        return json.loads(_text_of(source, encoding))
     except json.JSONDecodeError as error:
         raise ReadError(
             f"{shown(source.name)} must be JSON; line {error.lineno:,} column {error.colno:,} is not: {error.msg}. "
@@ -61,16 +60,15 @@ def document(source: Source, encoding: str | None = None) -> Any:
         ) from None
 
 
-def _parsed(text: str) -> Any:
-    """The parsed text, or ``None`` if it is not one JSON document."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+def _text_of(source: Source, encoding: str | None) -> str:
+    """The text of a file whose parsed content fits into memory."""
+    text = source.text(encoding)
+    require_parseable(text, shown(source.name))
+    return text
 
 
 def _json_lines(text: str, source: Source) -> Iterator[tuple[str, Any]]:
-    for number, line in enumerate(_lines(text), 1):
+    for number, line in enumerate(io.StringIO(text, newline="\n"), 1):
         if line.strip():
             try:
                 yield f"line {number:,}", json.loads(line)
@@ -93,16 +91,6 @@ def json_objects(lines: Iterable[str], name: str, keys: Sequence[str] = ()) -> I
             if not isinstance(row, dict):
                 raise ReadError(f"{name}, line {number} must be {what}; got {quoted(line.strip()[:60])}.")
             yield number, row
-
-
-def _lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text one by one, since a list of all would take more memory than the text."""
-    at = 0
-    while at <= len(text):
-        end = text.find("\n", at)
-        end = len(text) if end < 0 else end
-        yield text[at:end]
-        at = end + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +116,12 @@ class Fields:
 
     def fields(self, key: str, *, needed: bool = True) -> "Fields":
         """Return an object inside this one; an empty one if it is absent and not needed."""
-        value = self.values.get(key)
-        return Fields.of(value if needed else value or {}, self.place, key)
+        value = self.values.get(key) if needed else self.values.get(key) or {}
+        return Fields.of(value, self.place, key)
 
     def list(self, key: str, *, needed: bool = True) -> list[Any]:
         """Return an array; an empty one if it is absent and not needed."""
-        value = self.values.get(key)
-        value = value if needed else value or []
+        value = self.values.get(key) if needed else self.values.get(key) or []
         if isinstance(value, list):
             return value
         raise _other_than("a JSON array", value, self.place, key)
@@ -168,12 +155,8 @@ class Fields:
 
 def finite_number(value: object, place: str, name: str) -> float:
     """Return a finite number (a boolean counts as 1 or 0), or raise an error with its location."""
-    if isinstance(value, bool | int | float):
-        try:
-            if math.isfinite(value):
-                return float(value)
-        except OverflowError:  # an integer beyond the range of floats
-            pass
+    if isinstance(value, bool | int | float) and abs(value) <= sys.float_info.max:
+        return float(value)
     raise _other_than("a finite number", value, place, name, "Correct or remove the record.")
 
 
@@ -290,8 +273,8 @@ class Tally:
             names = [agent if task is None else f"{agent} on {task}" for agent, task in several]
             self.notes.append(f"read more than one run of {listed(names)}: kept as replicates")
 
-    def reading(self) -> Reading:
-        """Return the account, or raise an error if labels have no known meaning."""
+    def reading(self, noun: str) -> Reading:
+        """Return the account, or raise an error if labels have no known meaning or no row is left."""
         if self.unknown:
             labels = ", ".join(f"{quoted(label)} ({n:,})" for label, n in self.unknown.most_common(10))
             raise UnknownLabel(
@@ -300,12 +283,18 @@ class Tally:
                 f"{how_to_map([label for label, _ in self.unknown.most_common()], [*OUTCOMES])}"
             )
         names = tuple(source.name for source in self.sources)
+        if not self.rows:
+            why = "; ".join(f"{reason}: {n:,}" for reason, n in self.dropped.items())
+            raise ReadError(
+                f"{', '.join(map(shown, names[:3]))} must hold at least one usable {noun}; "
+                f"{f'all were dropped ({why})' if why else 'none was found'}."
+            )
         used, dropped = len(self.rows), sum(self.dropped.values())
         return Reading(names, self.format, used + dropped, used, dict(self.dropped), notes=tuple(self.notes))
 
     def battles(self, *conventions: Convention) -> Battles:
         """Return the battles; every further column of their rows becomes a factor."""
-        reading = self._reading_of("battle")
+        reading = self.reading("battle")
         plain = {"both_bad": False, "weight": 1.0, "position": 0, "time": np.nan}
         columns = {k: self._column(k, v) for k, v in plain.items() if any(k in row for row in self.rows)}
         return Battles.of(
@@ -318,7 +307,7 @@ class Tally:
 
     def scores(self, *conventions: Convention) -> Scores:
         """Return the scores; directions that the user states override those in the files."""
-        reading = self._reading_of("score")
+        reading = self.reading("score")
         used = set(self._column("metric"))
         higher = {metric: up for metric, up in self.higher.items() if metric in used}
         agent, stderr = Factor.of(self._column("agent")), np.array(self._column("stderr"), dtype=np.float64)
@@ -340,17 +329,6 @@ class Tally:
         """Factors of all columns except these."""
         names = sorted({name for row in self.rows for name in row}.difference(others))
         return {name: Factor.of(self._column(name)) for name in names}
-
-    def _reading_of(self, noun: str) -> Reading:
-        """The account, or an error if no row is left."""
-        reading = self.reading()
-        if not self.rows:
-            why = "; ".join(f"{reason}: {n:,}" for reason, n in self.dropped.items())
-            raise ReadError(
-                f"{', '.join(shown(s.name) for s in self.sources[:3])} must hold at least one usable {noun}; "
-                f"{f'all were dropped ({why})' if why else 'none was found'}."
-            )
-        return reading
 
 
 @dataclass

@@ -10,8 +10,8 @@
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from beatpath._errors import ReadError
 from beatpath._text import quoted, shown
@@ -110,17 +110,12 @@ def _submission(source: Source, resolved: set[str], named: set[str]) -> Instance
     if folder.name == "results":
         folder = folder.parent
     task = folder.parent.name if folder.parent.parent.name == "evaluation" else BENCHMARK
-    agent = _metadata_name(folder / "metadata.yaml") or _metadata_name(folder / "metadata.yml") or folder.name
+    agent = folder.name
+    for path in (folder / "metadata.yml", folder / "metadata.yaml"):
+        with suppress(OSError, UnicodeDecodeError):  # the first ``name:`` counts, so no YAML library is needed
+            match = _NAME.search(path.read_text(encoding="utf-8"))
+            agent = match[2] if match and match[2] not in ("null", "~") else agent
     return InstanceReport(source.name, agent, folder.name, task, resolved, named)
-
-
-def _metadata_name(path: Path) -> str | None:
-    """The name in a submission's metadata: the first ``name:``, so no YAML library is needed."""
-    try:
-        match = _NAME.search(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
-        return None
-    return match[2] if match and match[2] not in ("null", "~") else None
 
 
 def _ids(content: Fields, name: str) -> set[str]:

@@ -13,6 +13,7 @@ from beatpath.data.layouts.labels import unknown_sentence
 from beatpath.data.layouts.role_table import NO_AGENT, RoleRows, RoleTable, sifted
 from beatpath.data.layouts.roles import Layout
 from beatpath.data.sources.source import Options
+from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.words import tokens
 from beatpath.evidence import Ballots, Factor
 from beatpath.evidence.arrays import joint_codes, refuse
@@ -49,7 +50,7 @@ def read_places(source: RoleTable) -> Ballots:
         present = used & ~unranked
         stood, voted = agent.take(used), ballot.take(used)
         code = {name: i for i, name in enumerate(stood.levels)}
-        head = np.flatnonzero(used)[_first_rows_of_ballots(voted.codes, len(voted.levels))]
+        head = np.flatnonzero(used)[np.unique(voted.codes, return_index=True)[1]]
         entry = np.flatnonzero(present)[np.argsort(voted.codes[present[used]], kind="stable")]
         return Ballots(
             stood.levels,
@@ -128,18 +129,8 @@ def _places_of_labels(label: Factor, column: str, options: Options) -> tuple[Flo
 
 
 def _number(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        return float("nan")
-    return value if np.isfinite(value) else float("nan")
-
-
-def _first_rows_of_ballots(ballot: Codes, n_ballots: int) -> Ints:
-    """The first row of every ballot."""
-    head = np.zeros(n_ballots, dtype=np.int64)
-    head[ballot[::-1]] = np.arange(len(ballot))[::-1]
-    return head
+    value = number_of(text)
+    return value if np.isfinite(value) else np.nan
 
 
 def read_orderings(source: RoleTable) -> Ballots:

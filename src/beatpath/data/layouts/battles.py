@@ -55,18 +55,11 @@ class Entries:
         return counts[1:].astype(np.int64)
 
 
-@dataclass(frozen=True)
-class Settled:
-    """Which entries are used, their outcomes, and how many rows are dropped for each reason."""
+def settled(entries: Entries, layout: Layout, options: Options) -> tuple[Bools, Floats, Bools, dict[str, int]]:
+    """Determine the outcome of every entry for agent a, or the reason to drop it.
 
-    used: Bools
-    outcome: Floats
-    both_bad: Bools
-    dropped: dict[str, int]
-
-
-def settled(entries: Entries, layout: Layout, options: Options) -> Settled:
-    """Determine the outcome of every entry for agent a, or the reason to drop it."""
+    Returns which entries are used, their outcomes, whether both agents were bad, and how many rows are dropped by reason.
+    """
     outcome = _outcomes_of(entries, layout, options)
     both_bad = outcome == BOTH_BAD
     outcome[both_bad] = 0.5
@@ -84,7 +77,7 @@ def settled(entries: Entries, layout: Layout, options: Options) -> Settled:
         yield SELF, alone
 
     used, dropped = sifted(reasons(), entries.n)
-    return Settled(used, outcome, both_bad, dropped)
+    return used, outcome, both_bad, dropped
 
 
 def _outcomes_of(entries: Entries, layout: Layout, options: Options) -> Floats:
@@ -200,25 +193,25 @@ def read_battles(source: RoleTable) -> Battles:
         numbers = {role: rows.numbers(role) for role in NUMBER_ROLES if role in layout.roles}
         label = rows.rows.factors([layout.roles["outcome"]])[0] if "outcome" in layout.roles else None
         entries = Entries(a, b, np.broadcast_to(np.int64(1), rows.rows.n_rows), label, numbers, rows.place)
-        done = settled(entries, layout, source.options)
-        used: Bools | slice = slice(None) if done.used.all() else done.used
+        usable, outcome, both_bad, dropped = settled(entries, layout, source.options)
+        used: Bools | slice = slice(None) if usable.all() else usable
         graded = label is not None and any(">>" in level or "<<" in level for level in label.levels)
-        conventions = (_strength(entries, done.used),) if graded else ()
+        conventions = (_strength(entries, usable),) if graded else ()
         entries.label = label = None  # as long as all rows, and no longer needed
         agents, first, second = _used_agents(a, b, used)
-        outcome, both_bad = done.outcome[used], done.both_bad[used]
+        outcome, both_bad = outcome[used], both_bad[used]
         outcome.setflags(write=False)  # so that `Battles` makes no copy
         both_bad.setflags(write=False)
         covariates = {name: rows.rows.numbers(name)[used] for name in source.options.keep if rows.rows.is_number(name)}
         position, guessed = _positions(rows, first, second, used)
-        reading = source.account(rows.rows.n_rows, int(done.used.sum()), done.dropped)
+        reading = source.account(rows.rows.n_rows, int(usable.sum()), dropped)
         return Battles(
             agents,
             first,
             second,
             outcome,
             both_bad=both_bad if both_bad.any() else None,
-            weight=_used_weights(rows, done.used) if "weight" in layout.roles else None,
+            weight=_used_weights(rows, usable) if "weight" in layout.roles else None,
             position=position,
             time=rows.rows.times(layout.roles["time"])[used] if "time" in layout.roles else None,
             factors=rows.carried(FACTOR_ROLES, used, but=covariates),
@@ -334,23 +327,23 @@ def count_pairs(source: RoleTable) -> Pairs:
         {role: _level_numbers(groups.texts[roles[role]], roles[role]) for role in NUMBER_ROLES if role in layout.roles},
         lambda index: table.place_of({name: factor.names()[index] for name, factor in groups.texts.items()}),
     )
-    done = settled(entries, layout, source.options)
-    n = groups.n[done.used]
-    names, a, b = _used_agents(entries.a, entries.b, done.used)
-    split = {name: groups.texts[column].take(done.used) for name, column in keys.items()}
+    used, outcome, both_bad, dropped = settled(entries, layout, source.options)
+    n = groups.n[used]
+    names, a, b = _used_agents(entries.a, entries.b, used)
+    split = {name: groups.texts[column].take(used) for name, column in keys.items()}
     if "position" in by:
         split["position"] = _first_of_pair(a, b, agents[0])
     return Pairs.from_outcomes(
         names,
         a,
         b,
-        done.outcome[done.used],
-        both_bad=done.both_bad[done.used],
-        weight=n.astype(np.float64) if groups.weight is None else groups.weight[done.used],
-        square=None if groups.square is None else groups.square[done.used],
+        outcome[used],
+        both_bad=both_bad[used],
+        weight=n.astype(np.float64) if groups.weight is None else groups.weight[used],
+        square=None if groups.square is None else groups.square[used],
         battles=n,
         keys=split,
-        reading=source.account(int(groups.n.sum()), int(n.sum()), done.dropped),
+        reading=source.account(int(groups.n.sum()), int(n.sum()), dropped),
     )
 
 

@@ -8,19 +8,23 @@ import contextlib
 import json
 import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from beatpath._text import listed, quoted, shown
+from beatpath.data.layouts.labels import known_meaning, plain_label
 from beatpath.data.tables.cells import cell_parts, name_part, number_of
 from beatpath.data.tables.words import (
     AGENT_WORDS,
     NAMES,
     STEPS,
     TASK_FIRST,
+    is_prose,
+    metric_column,
     no_score,
     paired_scores,
     plain_name,
+    side_pairs,
     sides_of,
     tokens,
 )
@@ -32,15 +36,10 @@ if TYPE_CHECKING:
 _ALIKE = 0.3  # minimum share of values that two columns of agents have in common
 _FEW = 8  # most distinct labels of an outcome column
 _MOST = 8  # most columns of scores that an option lists
+_CURVES = {*STEPS, "epoch", "epochs"}  # words in names of columns that number the points of a curve
 _GAMES = {"game", "match", "race", "round"}  # words in names of columns that number games
-_ITEMS = (*NAMES["item"], "id", "input", "inputs")  # what may head items
+_ITEMS = (*NAMES["item"], "id", "input", "inputs", "user_input", "query")  # what may head items
 _RUNS = {"run", "experiment", "config", "variant", "condition", "setup", "algo", "alg"}  # what may head agents
-# Words in names of columns that hold what agents were asked or answered, or notes, not their names; a final s apart.
-_PROSE = {
-    "prompt", "input", "output", "response", "answer", "text", "question", "instruction", "reason", "comment", "note", "error",
-    "reference", "expected", "target", "source", "state", "statu", "user", "tag", "url", "path", "gender", "type", "version",
-    "param", "info", "mode", "constraint",
-}  # fmt: skip
 # Words in names of columns of scores, beside those of `NAMES`.
 _MEASURES = {
     "score", "scores", "acc", "accuracy", "correct", "correctness", "rating", "reward", "return", "f1", "auc", "bleu", "rouge",
@@ -52,7 +51,7 @@ Reading = tuple[str, dict[str, str], str]  # what a table may hold, the roles of
 def unclear(table: "Table | FrameTable") -> str:
     """State that the columns imply no layout, and give the option for the likeliest reading."""
     message = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
-    lists = [name for name in table.names if table.kind(name) == "lists"]
+    lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name)]
     pair = _pair_in_cell(table)
     if lists and not pair:
         names = ", ".join(map(repr, lists))
@@ -60,7 +59,11 @@ def unclear(table: "Table | FrameTable") -> str:
             f"{listed(lists)} {'holds a list' if len(lists) == 1 else 'hold lists'} in every cell; one row must hold one value. "
             f"Write one row per value first, in pandas: `frame.explode([{shown(names, 200)}])`."
         )
-    reading = _in_one_cell(*pair) if pair else _battles(table) or _scores(table, _first_cells(table))
+    if pair:
+        roles = {"agent_a": f"{pair[0]}.1", "agent_b": f"{pair[0]}.2", "outcome": pair[1]}
+        reading: Reading | None = ("battles with both agents in one cell", roles, "")
+    else:
+        reading = _battles(table) or _scores(table, _first_cells(table))
     if reading is None:
         return message + (
             "Map them, for example `--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN` for battles, `--map agent=COLUMN,"
@@ -85,20 +88,14 @@ def _pair_in_cell(table: "Table | FrameTable") -> tuple[str, str] | None:
     return None
 
 
-def _in_one_cell(both: str, choice: str) -> Reading:
-    roles = {"agent_a": f"{both}.1", "agent_b": f"{both}.2", "outcome": choice}
-    return "battles with both agents in one cell", roles, ""
-
-
 def _battles(table: "Table | FrameTable") -> Reading | None:
     """Battles by score or by label between two columns of agents."""
     numeric = [name for name in table.names if table.mostly_numbers(name)]
     text = [
         name for name in table.names if name not in numeric and table.kind(name) not in ("times", "objects", "lists")
     ]
-    agents = _alike(table, text) or _alike(
-        table, [n for n in numeric if {"id", "ids", "index", "idx"} & set(tokens(n))]
-    )
+    ids = [pair[:2] for pair in side_pairs(numeric) if {"id", "ids", "index", "idx"} & set(tokens(pair[0]))]
+    agents = _alike(table, text) or next((pair for pair in ids if _alike(table, pair)), None)
     if agents is None:
         return None
     roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
@@ -106,13 +103,25 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
     scores = paired_scores(measure, sides_of(*agents)) or (measure[:2] if len(measure) > 1 else None)
     if scores:
         return "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}, ""
+
+    def cells_of(names: Iterable[str]) -> set[str]:
+        """The distinct first cells of some columns."""
+        return {cell for name in names for cell in table.first_texts(name)}
+
     rest = [name for name in table.names if name not in agents and not no_score(name) and table.kind(name) != "times"]
     labels = [name for name in rest if 2 <= len(set(table.first_texts(name))) <= _FEW]
-    labels.sort(key=lambda name: plain_name(name) not in NAMES["outcome"])
+    sides, named = [[side] for side in sides_of(*agents) or agents], set(map(plain_label, cells_of(agents)))
+
+    def likelihood(name: str) -> tuple[bool, bool]:
+        """Whether a column is called like outcomes, and whether its labels are sides, ties or names of agents."""
+        known = all(known_meaning(c, (sides[0], sides[1])) or plain_label(c) in named for c in cells_of([name]))
+        return plain_name(name) in NAMES["outcome"], known
+
+    labels.sort(key=likelihood, reverse=True)
     return ("battles", {**roles, "outcome": labels[0]}, "") if labels else None
 
 
-def _alike(table: "Table | FrameTable", names: list[str]) -> tuple[str, str] | None:
+def _alike(table: "Table | FrameTable", names: Sequence[str]) -> tuple[str, str] | None:
     """The first two columns that have many values in common."""
     cells = {name: set(table.first_texts(name)) for name in names}
     for i, a in enumerate(names):
@@ -132,27 +141,42 @@ def _first_cells(table: "Table | FrameTable") -> dict[str, list[str]]:
             continue
         for cell in cells:
             with contextlib.suppress(ValueError, RecursionError):
-                for key, value in json.loads(cell).items():
-                    columns.setdefault(f"{name}.{key}", []).append(
-                        value if isinstance(value, str) else json.dumps(value)
-                    )
+                for path, value in _leaves(name, json.loads(cell)):
+                    columns.setdefault(path, []).append(value if isinstance(value, str) else json.dumps(value))
     return columns
+
+
+def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
+    """The fields of an object, and those of the objects inside, by their paths."""
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        yield from _leaves(f"{path}.{key}", inner)
+    if not isinstance(value, dict | None):
+        yield path, value
 
 
 def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Reading | None:
     """Scores: the columns of agents, values, tasks and items that their names and cells make likeliest."""
     numeric = [n for n, texts in cells.items() if sum(math.isfinite(number_of(c)) for c in texts) * 2 > len(texts)]
-    values = [name for name in numeric if not no_score(name) and not STEPS & set(tokens(name))]
-    values.sort(key=lambda name: not ({*tokens(name)} & _MEASURES or plain_name(name) in NAMES["value"]))
+    values = [name for name in numeric if not no_score(name) and not _CURVES & set(tokens(name))]
+
+    def unlikelihood(name: str) -> tuple[bool, bool]:
+        """Whether a column is not called like scores, and whether its numbers are whole."""
+        named = bool({*tokens(name)} & _MEASURES) or plain_name(name) in NAMES["value"]
+        return not named, not any("." in cell for cell in cells[name])  # whole numbers may number something
+
+    values.sort(key=unlikelihood)
     weak = [name for name in numeric if no_score(name) in ("amounts of use", "durations", "counts")]
-    roles = _names(table, cells, [name for name in cells if name not in numeric])
+    metric = metric_column(table.names)
+    texts = [name for name in cells if name not in numeric or _is_agent_id(name)]
+    roles = _names(table, cells, [name for name in texts if name != metric])
     agent, inside = roles.get("agent", ""), [name for name in values if name not in table.names]
-    items = [name for name in cells if plain_name(name) in _ITEMS]
+    items = [name for name in cells if plain_name(_own_name(table, name)) in _ITEMS]
     if len(inside) > 1 and len({name.rpartition(".")[0] for name in inside}) == 1 and (not agent or agent in items):
         tasks = {"task": items[0]} if items else {}
         return "scores, one field an agent", {"agent": "columns", **tasks, "value": "+".join(inside[:_MOST])}, ""
-    if not agent and items and table.has("file"):
+    if not agent and (items or metric) and table.has("file"):
         roles["agent"] = agent = "file"
+    roles |= {"metric": metric} if metric else {}
     if not agent or not (values or weak):
         return None
     if not values:  # the user may mean it
@@ -163,14 +187,21 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
         )
     if agent in cells and not _repeats(cells[agent]) and len(values) > 1:
         return "a table of scores, one column a task", {"agent": agent, "value": "+".join(values[:_MOST])}, ""
-    game = next((n for n in cells if _GAMES & set(tokens(n)) and n != agent and _repeats(cells[n])), None)
+    games = (name for name in cells if _GAMES & set(tokens(name)) and name not in (agent, *values))
+    game = next((name for name in games if "score" not in tokens(name) and _repeats(cells[name])), None)
     if game is not None:
         return "places in games, more being better", {"ballot": game, "agent": agent, "score": values[0]}, ""
     item = next((name for name in items if _repeats(cells[name]) and name not in roles.values()), None)
     roles |= {"item": item} if item else {}
-    steps = next((name for name in numeric if STEPS & set(tokens(name))), None)
+    steps = next((name for name in numeric if _CURVES & set(tokens(name))), None)
     where = f"{steps}={max(cells[steps], key=number_of)}" if steps else ""
     return "scores", {**roles, "value": values[0]}, f" --where {shlex.quote(shown(where))}" if where else ""
+
+
+def _is_agent_id(name: str) -> bool:
+    """Whether a column identifies agents: ``driverId``, ``team_id``."""
+    *words, last = tokens(name) or ("",)
+    return last == "id" and len(words) == 1 and words[0] in NAMES["agent"]
 
 
 def _repeats(cells: Sequence[str]) -> bool:
@@ -180,29 +211,43 @@ def _repeats(cells: Sequence[str]) -> bool:
 def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: Sequence[str]) -> dict[str, str]:
     """The likeliest columns of agents and of tasks: by their names, then by repeated cells, then the names of files."""
 
-    def likelihood(name: str) -> tuple[int, bool, bool]:
-        words = {*tokens(name)}
-        by_name = 3 * (plain_name(name) in NAMES["agent"]) or 2 * bool(words & ({*AGENT_WORDS, *_RUNS} - {"item"}))
+    def likelihood(name: str) -> tuple[int, int, bool, bool]:
+        """How much a column is called like agents, like no tasks, and whether its cells repeat."""
+        own = _own_name(table, name)
+        words = {*tokens(own)}
+        usual = NAMES["agent"].index(plain_name(own)) if plain_name(own) in NAMES["agent"] else len(NAMES["agent"])
+        by_name = 3 * (plain_name(own) in NAMES["agent"]) or 2 * bool(words & ({*AGENT_WORDS, *_RUNS} - {"item"}))
         identifies = bool(no_score(name)) or _kind(table, name) == "identifiers"
-        return by_name - 2 * identifies, not words & TASK_FIRST, _repeats(cells[name])
+        return by_name - 2 * identifies, -usual, not words & TASK_FIRST, _repeats(cells[name])
 
-    texts = [
-        n for n in texts if _kind(table, n) in ("", "identifiers") and not _PROSE & {w.rstrip("s") for w in tokens(n)}
-    ]
+    texts = [name for name in texts if _kind(table, name) in ("", "identifiers") and not is_prose(name)]
+    texts = [name for name in texts if no_score(name) in ("", "identifiers") and cells[name]]
     agent = max(texts, key=likelihood, default="")
-    others = [name for name in texts if name != agent and likelihood(name)[0] >= 0]
+    others = [name for name in texts if name != agent and not likelihood(name)[0] and not no_score(name)]
     task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next((n for n in others if _repeats(cells[n])), ""))
     roles = {"agent": agent, "task": task}
     if len(table.sources) > 1 and table.has("file"):
-        folders, stems = ({name_part(file, column) for file in table.sources} for column in ("folder", "file.1"))
+        folders, groups, stems = (
+            {name_part(file, column) for file in table.sources} for column in ("folder", "folder.1", "file.1")
+        )
         parts = {"task": "file.1", "replicate": "file.2"} if 1 < len(stems) < len(table.sources) else {"task": "file"}
         if agent and likelihood(agent)[0] > 0:
             roles = roles if task else {**roles, **parts}
         elif len(folders) > 1:
-            roles = {"agent": "folder", **({"task": task} if task else parts)}
+            runs = (
+                {"agent": "folder.1", "replicate": "folder.2"}
+                if 1 < len(groups) < len(folders)
+                else {"agent": "folder"}
+            )
+            roles = {**({"task": task} if task else parts), **runs}
         else:
             roles = {**parts, "agent": parts["task"], "task": task}
     return {role: roles[role] for role in ("agent", "task", "replicate") if roles.get(role)}
+
+
+def _own_name(table: "Table | FrameTable", name: str) -> str:
+    """The name of a column, or of a field inside one."""
+    return name if name in table.names else name.rpartition(".")[2]
 
 
 def _kind(table: "Table | FrameTable", name: str) -> str:

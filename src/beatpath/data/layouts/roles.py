@@ -21,8 +21,11 @@ from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.words import (
     AGENT_WORDS,
     NAMES,
+    SCORE_WORDS,
     STEPS,
     TASK_FIRST,
+    is_prose,
+    metric_column,
     no_score,
     paired_scores,
     plain_name,
@@ -176,10 +179,12 @@ class _FreeColumns:
 
     def may_be(self, role: str, name: str) -> bool:
         """Whether the cells of a column with a usual name of a role fit it."""
+        fits = True
         if role in ("value", "score"):
             fits = self.table.number_share(name) > 0
-        else:
-            fits = role != "agent" or self.table.kind(name) not in ("lists", "objects", "times")
+        elif role == "agent":
+            kind = self.table.kind(name)
+            fits = kind not in ("lists", "objects", "times") and name != metric_column(self.table.names)
         return fits or plain_name(name) == role
 
     @cached_property
@@ -234,11 +239,17 @@ def _guess_pair_counts(free: _FreeColumns) -> dict[str, str]:
 
 def _guess_battles(free: _FreeColumns) -> dict[str, str]:
     """A pair of agents, and a column of labels or of the points of both sides, such as 2-1."""
+    outcome = free.called("outcome")
+    if free.side_pair("score", SCORE_WORDS) and any(
+        free.table.is_number(name) and not all(-1 <= number_of(c) <= 2 for c in free.table.first_texts(name))
+        for name in outcome.values()
+    ):
+        return free.agents  # a difference of the scores
     both = [free.plain[word] for word in _GOALS_NAMES if word in free.plain] if free.agents or free.given else []
     goals = [
         name for name in both if all(GOALS.fullmatch(plain_label(c)) for c in free.table.first_texts(name) or [""])
     ]
-    return free.agents | ({"outcome": goals[0]} if goals else free.called("outcome"))
+    return free.agents | ({"outcome": goals[0]} if goals else outcome)
 
 
 def _guess_battles_by_score(free: _FreeColumns) -> dict[str, str]:
@@ -301,15 +312,17 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
     roles = free.called("agent", "value", *LAYOUTS["scores"]["optional"])
     if plain_name(roles.get("value", "")) not in ("value", "score", "result") and "value" not in free.given:
         roles.pop("metric", None)  # a column of metrics speaks of a column with a general name
+    elif metrics := metric_column(free.names):
+        roles["metric"] = metrics
     apart = {"task", "item", "metric", "replicate"} & {*roles, *free.given}
     explicit = "value" in free.given or tokens(roles.get("value", "")) == ("value",)
     others = [name for name in free.names if name not in roles.values()]
     if "value" not in free.given and {"agent", "value"} <= set(roles):
         _require_rank_order(free, roles["agent"], roles["value"])
         keys = [free.given.get(role) or roles.get(role, "none") for role in ("agent", *sorted(apart))]
-        if any(STEPS & set(tokens(name)) for name in others) or _share_rows(
-            free.table, [k for k in keys if k != "none"]
-        ):
+        several = len(free.table.sources) > 1 and free.table.has("file")
+        shared = several and free.table.in_several_files([key for key in keys if key != "none"])  # type: ignore[union-attr]
+        if shared or any(STEPS & set(tokens(name)) for name in others):
             return {}
     return {} if not apart and not explicit and any(map(free.is_score, others)) else roles
 
@@ -329,12 +342,6 @@ def _require_rank_order(free: _FreeColumns, agent: str, value: str) -> None:
         )
 
 
-def _share_rows(table: "Table | FrameTable", names: Sequence[str]) -> bool:
-    """Whether several files hold rows with the same values in these columns."""
-    several = len(table.sources) > 1 and table.has("file")
-    return several and table.in_several_files(names)  # type: ignore[union-attr]
-
-
 def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
     """The first column names the rows, and the other columns have the same names."""
     first, *others = free.table.names
@@ -348,7 +355,7 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     table, explicit, agent = free.table, free.given, free.given.get("agent", "")
     heads = [n for words in (NAMES["agent"], TASK_FIRST) for n in free.names if plain_name(n) in words]
     if free.names and not (no_score(free.names[0]) or table.kind(free.names[0])):
-        heads += [name for name in free.names[:1] if name == table.names[0]]
+        heads += [name for name in free.names[:1] if name == table.names[0] and not is_prose(name)]
     mapped = explicit.get("task") if agent == "columns" else agent
     first = mapped or next((n for n in heads if not table.is_number(n) and free.may_be("agent", n)), None)
     if first is None or ("value" not in explicit and table.repeats(first)):

@@ -62,17 +62,16 @@ def cell_parts(cell: str) -> list[str]:
 
 
 def name_part(file: str, column: str) -> str:
-    """Return a file's name without its ending, one of its parts, or the name of its folder.
+    """Return a file's name without its ending, the name of its folder, or a part of one of them.
 
-    >>> name_part("dqn/Pong_1.csv.gz", "file"), name_part("dqn/Pong_1.csv", "file.2"), name_part("dqn/x.csv", "folder")
+    >>> name_part("dqn/Pong_1.csv.gz", "file"), name_part("dqn/Pong_1.csv", "file.2"), name_part("dqn_s1/x.csv", "folder.1")
     ('Pong_1', '1', 'dqn')
     """
-    path = Path(file).absolute()
-    if column == "folder":
-        return path.parent.name
+    path, (base, _, at_text) = Path(file).absolute(), column.partition(".")
     stem = path.name.removesuffix(path.suffix).removesuffix(".csv").removesuffix(".json")
+    stem = path.parent.name if base == "folder" else stem
     parts = [part for part in re.split(r"[_\-.\s]+", stem) if part]
-    at = int(column.partition(".")[2] or 0)
+    at = int(at_text or 0)
     return stem if not at else parts[at - 1] if at <= len(parts) else ""
 
 
@@ -180,12 +179,17 @@ def finite_numbers(column: Any) -> Floats | None:
     return values if np.isfinite(values[~missing]).all() else None
 
 
+def known_texts(column: Any) -> list[str]:
+    """Return the cells of a fetched column that are not missing, as strings."""
+    known = zip(np.ma.getdata(column), np.ma.getmaskarray(column), strict=True)
+    return [str(value) for value, missing in known if not missing and value is not None]
+
+
 def number_share(column: Any) -> float:
     """Return the share of booleans or finite numbers among the nonempty cells, 0 if all are empty."""
     if are_numbers(column):
         return 1.0
-    values = [v for v, none in zip(np.ma.getdata(column), np.ma.getmaskarray(column), strict=True) if not none]
-    texts = [text for value in values if not is_blank(text := str(value))]
+    texts = [text for text in known_texts(column) if not is_blank(text)]
     good = sum(bool(np.isfinite(number_of(text))) for text in texts)
     return min(good / len(texts), 0.99) if texts else 0.0  # 1 is reserved for columns without exception
 
@@ -193,8 +197,8 @@ def number_share(column: Any) -> float:
 def are_numbers(column: Any) -> bool:
     """Return whether a fetched column holds only booleans or finite numbers, and at least one."""
     if np.ma.getdata(column).dtype == object:
-        texts = [v for v, none in zip(np.ma.getdata(column), np.ma.getmaskarray(column), strict=True) if not none]
-        if texts and {str(text).lower() for text in texts} <= {"true", "false"}:
+        texts = known_texts(column)
+        if texts and {text.lower() for text in texts} <= {"true", "false"}:
             return True
     numbers = finite_numbers(column)
     return numbers is not None and bool(np.isfinite(numbers).any())
@@ -269,14 +273,12 @@ def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
     if not isinstance(evidence, Battles | Scores):
         raise UsageError(f"`where` chooses rows of tables, battles or scores; {evidence.kind} have none to choose.")
     keep = np.ones(len(evidence), dtype=bool)
-    for text in conditions:
-        wanted_condition = condition(text)
-        keep &= _meets(evidence.factor(wanted_condition.column), wanted_condition)
-    reading = evidence.reading
-    if reading is not None:
-        left = {"left out by --where": int((~keep).sum())}
-        dropped = {**reading.dropped, **left} if left["left out by --where"] else reading.dropped
-        reading = replace(reading, rows_used=reading.rows_used - int((~keep).sum()), dropped=dropped)
+    for one in map(condition, conditions):
+        keep &= _meets(evidence.factor(one.column), one)
+    reading, left = evidence.reading, int((~keep).sum())
+    if reading is not None and left:
+        dropped = {**reading.dropped, "left out by --where": left}
+        reading = replace(reading, rows_used=reading.rows_used - left, dropped=dropped)
     return replace(evidence.take(keep), reading=reading)
 
 

@@ -8,7 +8,7 @@ or has in another type, raises an error when requested.
 import codecs
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePosixPath
 from typing import Any
@@ -135,13 +135,11 @@ def files_of(source: Any, options: Options) -> Files:
     remote = [text for text in texts if is_address(text)]
     if remote and len(remote) < len(texts):
         raise UsageError(f"files and addresses are read apart; got {listed(texts, 4)}.")
-    return _at_addresses(remote, options) if remote else _local(texts, options)
-
-
-def _at_addresses(addresses: Sequence[str], options: Options) -> Files:
-    kinds = {address: _kind_by_name(address) for address in addresses}
-    delimiter = options.delimiter or ("\t" if all(".tsv" in address for address in addresses) else ",")
-    return Files(_one_kind(kinds), tuple(Piece(address, address, delimiter=delimiter) for address in addresses))
+    if not remote:
+        return _local(texts, options)
+    delimiter = options.delimiter or ("\t" if all(".tsv" in address for address in remote) else ",")
+    kind = _one_kind({address: _kind_by_name(address) for address in remote})
+    return Files(kind, tuple(Piece(address, address, delimiter=delimiter) for address in remote))
 
 
 def _kind_by_name(address: str) -> str:
@@ -173,20 +171,15 @@ def _local(texts: Sequence[str], options: Options) -> Files:
     if not sources:
         raise UsageError(f"names that begin with an underscore are passed over, and {listed(over, 2)} is all there is.")
     kind = _one_kind({source.name: kind_of(source) for source in sources})
-    pieces = tuple(_piece(source, kind, options) for source in sources)
-    return Files(kind, pieces, sources, _n_rows(sources) if kind == "parquet" else None, over)
-
-
-def _piece(source: Source, kind: str, options: Options) -> Piece:
-    """Describe a file by its header or footer."""
-    columns: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-    delimiter = ""
+    pieces = tuple(Piece(source.name, str(source.path), compression=source.compression) for source in sources)
     if kind == "parquet":
-        columns, types = parquet_columns(source)
-    elif kind == "separated":
-        delimiter, columns = header_of(source, options)
-    return Piece(source.name, str(source.path), columns, types, delimiter, source.compression)
+        footers = map(parquet_columns, sources)
+        pieces = tuple(replace(piece, columns=c, types=t) for piece, (c, t) in zip(pieces, footers, strict=True))
+        return Files(kind, pieces, sources, _n_rows(sources), over)
+    if kind == "separated":
+        headers = (header_of(source, options) for source in sources)
+        pieces = tuple(replace(piece, delimiter=d, columns=c) for piece, (d, c) in zip(pieces, headers, strict=True))
+    return Files(kind, pieces, sources, None, over)
 
 
 def _n_rows(sources: Sequence[Source]) -> int:

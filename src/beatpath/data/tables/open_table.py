@@ -353,6 +353,12 @@ def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
             f"{shown(src.name)} must begin with a header of at most {MOST_COLUMNS:,} columns, their names of at most "
             f"{LONGEST_NAME:,} signs; {what}. If another sign separates the cells, name it: `--delimiter ';'`."
         )
+    if len(some) > 2 and all('"ImportId"' in cell for cell in some[2]):
+        file = shlex.quote(src.name)
+        raise ReadError(
+            f"{shown(src.name)} must have one line of column names; it has three, as Qualtrics writes. Keep the second: "
+            f"`sed '1d;3d' {file} > named.csv`."
+        )
     if lacks_header(names, some[1:]):
         numbers = [value for value in map(number_of, names) if not math.isnan(value)]
         if len(numbers) > 1 and numbers == [numbers[0] + i for i in range(len(numbers))]:

@@ -32,6 +32,7 @@ from beatpath.data.tables.cells import (
     condition,
     factors_of_codes,
     finite_numbers,
+    known_texts,
     name_part,
     number_share,
 )
@@ -42,7 +43,7 @@ from beatpath.evidence import Factor
 _PEEK = 1000  # rows inspected to guess what a column holds
 _ROW_BYTES, _CELL_BYTES = 32, 16  # memory per row, and per cell of it, while it becomes evidence
 _FEW_BYTES = 1 << 22  # size of Parquet files below which rows are stored while in use
-_FILE_NAME = re.compile(r"folder|file(\.[1-9])?")  # columns that every file has: its own name, and that of its folder
+_FILE_NAME = re.compile(r"(folder|file)(\.[1-9])?")  # columns that every file has: its own name, and that of its folder
 _LEVELS = count()  # numbers the enumerations of strings, whose names must differ within a connection
 
 
@@ -107,7 +108,7 @@ class Table(FirstCells):
     def expression(self, name: str) -> str:
         """Return the SQL of a column, a field or part of one, or a name of the file; a missing one raises an error.
 
-        ``file`` is a file's name without its ending, ``file.2`` the second of its parts, and ``folder`` its folder's.
+        ``file`` is a file's name without its ending, ``folder`` its folder's, and ``file.2`` the second part of one.
         """
         if name in self.names:
             return f"c{self.names.index(name)}"
@@ -155,11 +156,7 @@ class Table(FirstCells):
 
     def first_texts(self, name: str) -> list[str]:
         """Return the first nonempty cells of a column as strings; empty for a nested field."""
-        if name not in self.names:
-            return []
-        cells = self._first_cells(name)
-        known = zip(np.ma.getdata(cells), np.ma.getmaskarray(cells), strict=True)
-        return [str(value) for value, none in known if not none and value is not None]
+        return known_texts(self._first_cells(name)) if name in self.names else []
 
     def distinct(self, name: str, most: int = 1000) -> list[str]:
         """Return up to `most` distinct strings of a column, sorted."""

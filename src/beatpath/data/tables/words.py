@@ -17,9 +17,9 @@ SIDES = [
 ORDERED = {"a", "1", "left", "first", "home", "white", "pro"}  # sides that usually imply who was shown or moved first
 # Words in names of columns of agents, most usual first.
 AGENT_WORDS = (
-    "agent", "model", "system", "player", "team", "name", "competitor", "generator", "policy", "bot", "candidate",
+    "agent", "model", "model_name", "system", "player", "team", "name", "competitor", "generator", "policy", "bot", "candidate",
     "method", "algorithm", "driver", "participant", "contestant", "entry", "submission", "pokemon", "school", "field",
-    "item", "option", "variety", "assistant", "llm", "model_name", "",
+    "item", "option", "variety", "assistant", "llm", "",
 )  # fmt: skip
 # Words in names of columns of scores, most usual first.
 SCORE_WORDS = (
@@ -39,7 +39,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "weight": ("weight", "weights"),
     "task": (
         "task", "category", "benchmark", "dataset", "game", "environment", "env", "subject", "domain", "tournament",
-        "surface", "app", "board", "suite", "language", "context", "event",
+        "surface", "app", "board", "suite", "language", "context", "event", "task_name",
     ),
     "cluster": (
         "cluster", "evaluation_session_id", "session_id", "session", "prompt", "prompt_id", "question_id", "topic",
@@ -51,7 +51,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "neutral": ("neutral",),
     "ballot": ("ballot", "match", "match_id", "game_id", "race", "race_id", "contest", "episode", "episode_id"),
     "rank": ("rank", "place", "placing", "finish", "position", "finishing_position"),
-    "score": ("score", "points"),
+    "score": ("score", "points", "pts"),
     "voter": ("voter",),
     "count": ("count",),
     "item": (
@@ -65,9 +65,9 @@ NAMES: dict[str, tuple[str, ...]] = {
     ),
     "value": (
         "value", "score", "result", "acc", "accuracy", "resolved", "correct", "success", "reward", "return", "passed",
-        "is_correct", "is_resolved", "resolved_pct", "mos", "rating", "rating_score",
+        "is_correct", "is_resolved", "resolved_pct", "mos", "rating", "rating_score", "score_headline_value",
     ),
-    "stderr": ("stderr", "standard_error", "se", "std_err"),
+    "stderr": ("stderr", "standard_error", "se", "std_err", "score_headline_stderr"),
     "higher_is_better": ("higher_is_better",),
     "both_bad": ("both_bad", "bothbad", "ties_bothbad", "ties_both_bad"),
     "winner_tie": ("winner_tie",),
@@ -76,7 +76,15 @@ NAMES: dict[str, tuple[str, ...]] = {
     "design_effect": ("design_effect", "deff"),
 }  # fmt: skip
 TASK_FIRST = {*NAMES["task"], "metric", "item", "instance", "problem", "question"}  # headers of a column of tasks
+# Words in names of columns where a tool scores every call it traced; then a column `name` or `key` names metrics, not agents.
+_TRACED = {"trace", "span", "observation", "explanation"}
 STEPS = {"step", "steps", "iteration", "iterations", "timestep", "timesteps", "frame", "frames"}  # columns of a curve
+# Words in names of columns that hold what agents were asked or answered, or notes, not their names; a final s apart.
+_PROSE = {
+    "prompt", "input", "output", "response", "answer", "text", "question", "instruction", "reason", "comment", "note", "error",
+    "reference", "expected", "target", "source", "state", "statu", "user", "tag", "url", "path", "gender", "type", "version",
+    "param", "info", "mode", "constraint", "label", "explanation", "rationale", "context", "truth",
+}  # fmt: skip
 # Usual names of columns, and words in them.
 USUAL = {word for words in NAMES.values() for word in words} | {
     word for side in SIDES for word in side if len(word) > 1
@@ -87,13 +95,14 @@ _NO_SCORES = {
     for what, words in {
         "identifiers": "id ids index idx uuid guid hash sha key",
         "times": "time times timestamp timestamps tstamp date dates datetime utc created updated started ended year",
-        "durations": "duration durations runtime walltime latency elapsed seconds secs minutes hours",
+        "durations": "duration durations runtime walltime latency elapsed seconds milliseconds secs minutes hours",
         "amounts of use": "tokens cost costs price usd memory bytes",
-        "settings": "seed seeds fold step steps iteration iterations lr age params parameters",
-        "counts": "count counts rank num n",
+        "settings": "seed seeds fold epoch epochs step steps iteration iterations lr age params parameters",
+        "counts": "count counts rank num n samples",
     }.items()
     for word in words.split()
 }
+_SPREADS = {"std", "stdev", "stddev", "stderr", "sd", "variance"}  # what follows a score and says how far it varies
 # Endings that are no name of their own: units, and what was made of many numbers.
 _UNITS = {
     "s", "ms", "sec", "min", "at", "utc", "gb", "mb", "usd", "m", "b", "on", "mean", "avg", "median", "std", "deviation", "standard",
@@ -137,11 +146,34 @@ def no_score(name: str) -> str:
 
     >>> no_score("latency_ms"), no_score("Cost ($ per 1k calls)"), no_score("TeamId"), no_score("date_understanding")
     ('durations', 'amounts of use', 'identifiers', '')
+    >>> no_score("acc_stderr"), no_score("StdEpRet"), no_score("std")
+    ('spreads', 'spreads', '')
     """
     words = list(tokens(re.sub(r"(?<=\w)\s*\(.*\)\s*$", "", name)))
+    spread = "spreads" if len(words) > 1 and {words[0], words[-1]} & _SPREADS else ""
     while len(words) > 1 and words[-1] in _UNITS:
         words.pop()
-    return _NO_SCORES.get(words[-1], "") if words else ""
+    return _NO_SCORES.get(words[-1], spread) if words else ""
+
+
+def is_prose(name: str) -> bool:
+    """Whether a column holds what agents were asked or answered, or notes, by the words of its name.
+
+    >>> is_prose("user_input"), is_prose("model_name")
+    (True, False)
+    """
+    return bool(_PROSE & {word.rstrip("s") for word in tokens(name)})
+
+
+def metric_column(names: Sequence[str]) -> str | None:
+    """Return the column that names metrics in an export of scores by trace, ``None`` if the columns are not those of one.
+
+    >>> metric_column(["traceId", "name", "value"]), metric_column(["name", "team_id", "score"])
+    ('name', None)
+    """
+    plain = {plain_name(name): name for name in names}
+    traced = "run_id" in plain or any(_TRACED & set(tokens(name)) for name in names)
+    return plain.get("name") or plain.get("key") if traced and {"value", "score"} & plain.keys() else None
 
 
 def side_pairs(names: Sequence[str]) -> Iterator[tuple[str, str, tuple[str, str], str]]:
