@@ -436,7 +436,7 @@ def _ahead(result: Core, agent: str, same: bool) -> str:
     open_ = 0 if result.resolved is None else int((~result.resolved[result.agents.index(agent)]).sum()) - 1
     if not open_:
         return f"{who} beats every rival."
-    return f"{who} is ahead of every rival; {open_:,} of these {len(result.agents) - 1:,} leads are not resolved."
+    return f"{who} is ahead of every rival; {open_:,} of these {len(result.agents) - 1:,} leads are not resolved, each pair by itself."
 
 
 def _start(result: Core) -> str:
@@ -445,7 +445,7 @@ def _start(result: Core) -> str:
         return "The core"
     if result.unresolved_pairs is None:
         return "By majorities alone the core"
-    return f"By the estimated win rates alone ({result.unresolved_pairs:,} of {result.pairs:,} pairs not resolved) the core"
+    return f"By the estimated win rates alone ({result.unresolved_pairs:,} of {result.pairs:,} pairs not resolved, each by itself) the core"
 
 
 def _same(result: Core) -> bool:

@@ -37,8 +37,9 @@ R. L. Berger, "Multiparameter hypothesis testing and acceptance sampling", *Tech
 
 Three-cycles of a directed graph: their number, and the strongest of them.
 
-With :math:`A_{ij} = 1` for an edge from *i* to *j*, the edge lies on :math:`(A^2)_{ji}` three-cycles. A cycle is as strong as its weakest edge, so the *k* strongest are those of the graph of edges above the largest threshold
-that leaves *k*; bisection finds it, with a count at every step.
+With :math:`A_{ij} = 1` for an edge from *i* to *j*, the edge lies on :math:`(A^2)_{ji}` three-cycles. A cycle is as
+strong as its weakest edge, so the *k* strongest are those of the graph of edges above the largest threshold that leaves
+*k*; bisection finds it, with a count at every step.
 """
 
 from __future__ import annotations
