@@ -34,6 +34,21 @@ def test_first_place_has_fewer_candidates_than_by_all_pairs():
     assert np.mean([one.may_be_first[0] for one in sets]) > 0.95 - 3 * np.sqrt(0.05 * 0.95 / 60)
 
 
+def test_one_of_two_equal_agents_is_called_first_in_a_twentieth_of_boards():
+    """By a one-sided test alone it would be one in ten, as either of the two may lead by chance."""
+    rng = np.random.default_rng(2)
+    certain = np.mean([rank_sets(board(np.zeros(2), rng), draws=2000).certainly_first.any() for _ in range(600)])
+    assert abs(certain - 0.05) < 3 * np.sqrt(0.05 * 0.95 / 600)
+
+
+@pytest.mark.parametrize("gap", [2.3, 2.5, 2.7, 2.8, 3.0])  # one-sided 2.33, two-sided 2.77
+def test_an_agent_is_certainly_first_of_two_where_the_claim_that_it_is_first_is_supported(gap):
+    two = Leaderboard(NAMES[:2], np.array([gap, 0.0]), np.eye(2), np.full((2, 2), np.inf), "score")
+    sets = rank_sets(two)
+    (claim,) = claims_of(f"{NAMES[0]} is first", NAMES)
+    assert sets.certainly_first[0] == sets.supports(claim, 1) == (gap > 2.77)
+
+
 @pytest.mark.parametrize(
     ("gap", "n_claims", "supported"), [(2.8, 1, True), (2.7, 1, False), (2.8, 2, False), (3.2, 2, True)]
 )

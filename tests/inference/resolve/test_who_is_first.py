@@ -5,6 +5,7 @@ import pytest
 
 import beatpath as bp
 from beatpath import Pairs, Scores, resolve
+from beatpath.inference.resolve.who_is_first import _scores_without_bounds
 
 
 def sentences(found):
@@ -98,3 +99,13 @@ def test_a_claim_that_head_to_head_contradicts_says_so():
     tested = found.test("wide > close")
     assert tested.supported
     assert "Head to head, 'close' beats 'wide' (56.0 %)." in tested.sentence
+
+
+def test_an_agent_that_solved_every_task_is_not_known_to_solve_all():
+    """Anscombe's transformation of 20 of 20: the angle of (20 + 3/8) / (20 + 3/4), with variance 1 / (4 * 20)."""
+    table = np.ones((3, 20))
+    table[1, :5], table[2, 5:15] = 0, 0
+    result = resolve(Scores.from_table(table, ["a", "b", "c"], [f"i{k}" for k in range(20)]))
+    angle, V = _scores_without_bounds(result.board)
+    np.testing.assert_allclose(angle[0], np.arcsin(np.sqrt(20.375 / 20.75)))
+    np.testing.assert_allclose(V[0, 0], 1 / 80)

@@ -387,7 +387,9 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
         critical=judgment.critical,
         critical_error=judgment.error,
         interval_critical=judgment.interval,
-        first=multiple_with_best(statistic, used, level, simulation) & (best == 1),
+        first=_with_rivals(
+            multiple_with_best(statistic, used, level, simulation) & (best == 1), statistic, board, level
+        ),
     )
 
 
@@ -423,6 +425,17 @@ def multiple_with_best(statistic: Floats, used: Bools, level: float, simulation:
         quantile = draws_quantile(level, maxima[k])
         may[i] = below[i] <= between(quantile, bonferroni(level, int(number[i])), simulation.per_degree).value
     return np.asarray(may)
+
+
+def _with_rivals(first: Bools, statistic: Floats, board: Leaderboard, level: float) -> Bools:
+    r"""Return who may be first, where one agent alone may be by a two-sided test against each other one.
+
+    Of two agents tied for first place, each is excluded with probability :math:`\alpha` by the one-sided test: one of them
+    would be called certainly first twice as often.
+    """
+    alone = first & (np.bincount(board.parts, first)[board.parts] == 1)
+    rivals = (statistic[alone] <= bonferroni(level, 2).value) & board.together[alone]
+    return np.asarray(first | rivals.any(axis=0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -159,9 +159,14 @@ def _scores_without_bounds(board: Leaderboard) -> tuple[Floats, Floats]:
     """Return scores and their covariance; shares are transformed to angles (delta method)."""
     if not board.is_share:
         return board.score, board.covariance
-    share = np.clip(board.score, SHARE_MARGIN, 1 - SHARE_MARGIN)
+    share, part = np.clip(board.score, SHARE_MARGIN, 1 - SHARE_MARGIN), np.zeros(len(board.agents))
+    if board.asymmetry is not None:  # Anscombe's 3/8 of a task on either side: to solve all here is not to solve all
+        part = board.asymmetry.curvature
+        share = (board.score + 3 / 8 * part) / (1 + 3 / 4 * part)
     slope = 1 / (2 * np.sqrt(share * (1 - share)))
-    return np.arcsin(np.sqrt(share)), board.covariance * slope[:, None] * slope[None, :]
+    V = board.covariance * slope[:, None] * slope[None, :]
+    np.fill_diagonal(V, np.maximum(np.diag(V), part / 4))
+    return np.arcsin(np.sqrt(share)), V
 
 
 def _first_frequencies(x: Floats, V: Floats, per_degree: float, seed: int, draws: int) -> Floats:
