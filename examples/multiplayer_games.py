@@ -33,6 +33,6 @@ for name, row in zip(rates.agents, rates.matrix, strict=True):
     print(f"{name:5}" + "".join("     -" if rival == name else f"{p:6.2f}" for rival, p in zip(rates.agents, row)))  # noqa: B905
 
 print("\nwhom each beats by majority:")
-majority = ballots.pairs().majority()
-for name in majority.agents:
-    print(f"  {name}: {', '.join(majority.beats(name)) or 'nobody'}")
+margins = ballots.pairs().margins()
+for name in margins.agents:
+    print(f"  {name}: {', '.join(margins.beats(name)) or 'nobody'}")

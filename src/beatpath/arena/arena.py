@@ -577,6 +577,9 @@ def _stored_settings(storage: Storage, settings: Any) -> dict[str, Any]:
             require_sound(db, META.sorted_tables, storage.name, unread=BATTLE)  # which may be many
         names = db.scalars(sa.select(AGENT.c.name)).all()
     try:
+        missing = {*DEFAULTS, "own_goal"} - {*dict(settings)}
+        if missing:
+            raise ValueError(f"{listed(sorted(missing))} must be among the settings.")
         return _new_arena(names, dict(settings))[1]
     except (BeatpathError, TypeError, ValueError) as error:
         raise DataError(

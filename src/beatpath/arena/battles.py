@@ -128,13 +128,11 @@ def outcome_of(came: Outcome) -> tuple[float, bool]:
     )
 
 
-def grown(table: sa.Table) -> str:
-    r"""Return the SQL that inserts a row, or adds it to the row with the same key, in both databases.
+def upsert_add_sql(table: sa.Table) -> str:
+    """Return the SQL that inserts a row, or adds it to the row with the same key, for SQLite and PostgreSQL.
 
-    >>> print(grown(TALLY).replace("DO UPDATE SET ", "DO UPDATE SET\n"))
-    INSERT INTO beatpath_tally VALUES (?, ?, ?, ?) ON CONFLICT (stage) DO UPDATE SET
-    requested = beatpath_tally.requested + excluded.requested, answered = beatpath_tally.answered + excluded.answered, \
-changes = beatpath_tally.changes + excluded.changes
+    >>> upsert_add_sql(TALLY).partition(" DO ")[0]
+    'INSERT INTO beatpath_tally VALUES (?, ?, ?, ?) ON CONFLICT (stage)'
     """
     keys = ", ".join(column.name for column in table.primary_key)
     places = ", ".join("?" for _ in table.columns)
@@ -143,7 +141,7 @@ changes = beatpath_tally.changes + excluded.changes
     return f"INSERT INTO {table.name} VALUES ({places}) ON CONFLICT ({keys}) DO UPDATE SET {sums}"
 
 
-_CELL, _TALLY = grown(CELL), grown(TALLY)  # statements that add to the counts
+_CELL, _TALLY = upsert_add_sql(CELL), upsert_add_sql(TALLY)  # statements that add to the counts
 
 
 def count_outcomes(db: sa.Connection, outcomes: Iterable[tuple[int, int, int, float]], sign: int = 1) -> None:

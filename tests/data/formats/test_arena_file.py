@@ -123,7 +123,7 @@ def test_an_arena_of_a_newer_version_or_without_battles_gets_a_sentence(played, 
         bp.read(tmp_path / "new.db")
     with sqlite3.connect(played) as db:
         db.execute("UPDATE beatpath_arena SET version = 99")
-    with pytest.raises(bp.ReadError, match="is an arena of version 99; this beatpath reads up to 3"):
+    with pytest.raises(bp.ReadError, match="is an arena of version 99; this beatpath reads up to 4"):
         bp.read(played)
 
 

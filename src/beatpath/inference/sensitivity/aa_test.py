@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
-from scipy.special import ndtri
-from scipy.stats import binom
+from scipy.special import bdtrc, ndtri
 
 from beatpath._arrays import Ints
 from beatpath._coerce import EvidenceLike, as_evidence
@@ -61,7 +60,7 @@ class AATest(Result):
     @property
     def chance(self) -> float:
         """Probability of at least this many claims if each split had at most ``1 - level``."""
-        return float(binom.sf(self.claimed - 1, self.rounds, 1 - self.level))
+        return float(bdtrc(self.claimed - 1, self.rounds, 1 - self.level)) if self.claimed else 1.0
 
     @property
     def passed(self) -> bool:
