@@ -1,5 +1,6 @@
 """A PostgreSQL server of one's own: in a temporary folder, reached by a socket in it, gone at the end."""
 
+import contextlib
 import glob
 import os
 import shutil
@@ -58,8 +59,13 @@ class Server:
         raise TimeoutError((self.folder / "log").read_text())
 
     def kill(self) -> None:
-        """Kill it and all its processes, without a word."""
+        """Kill it and all its processes, those too that made process groups of their own and would answer once more."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        others = children.read_text().split() if children.exists() else []
         os.killpg(self.process.pid, signal.SIGKILL)
+        for one in others:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(one), signal.SIGKILL)
         self.process.wait()
 
     def stop(self) -> None:
