@@ -247,6 +247,26 @@ def columns_of(evidence: Battles | Ballots | Scores | Pairs | Margins | WinRates
     return evidence.keys if isinstance(evidence, Pairs) else evidence.factors
 
 
+Columns = TypeVar("Columns", bound=str | Sequence[str] | Mapping[str, Any] | None)
+
+
+def columns_by_role(evidence: Battles | Ballots | Scores | Pairs | Margins | WinRates, names: Columns) -> Columns:
+    """Return names of columns with those of the source, such as ``prompt``, replaced by the role they were read as.
+
+    >>> reading = Reading(("votes.csv",), "table", 1, 1, guessed={"cluster": "prompt"})
+    >>> battles = Battles.of([("ada", "bob", 1)], factors={"cluster": Factor.of(["p1"])})
+    >>> columns_by_role(replace(battles, reading=reading), ("prompt", "judge"))
+    ('cluster', 'judge')
+    """
+    if names is None or isinstance(names, Mapping) or evidence.reading is None:
+        return names
+    there, reading = columns_of(evidence), evidence.reading
+    roles = {column: role for role, column in {**reading.guessed, **reading.given}.items() if role in there}
+    if isinstance(names, str):
+        return names if names in there else roles.get(names, names)  # type: ignore[return-value]
+    return tuple(name if name in there else roles.get(name, name) for name in names)  # type: ignore[return-value]
+
+
 def added(parts: Sequence[Pairs]) -> Pairs:
     """Return the sum of several pair counts that are split by the same keys; each may add agents and levels.
 

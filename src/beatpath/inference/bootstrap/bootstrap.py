@@ -21,6 +21,7 @@ from beatpath._typing import BothBad, Missing, PairWeight, Per, Ties, Unranked
 from beatpath._validate import require_share, require_whole
 from beatpath.evidence import Convention, Evidence, Margins, WinRates
 from beatpath.evidence.conventions import Conventions
+from beatpath.evidence.select import columns_by_role
 from beatpath.inference.bootstrap.bootstrap_result import Bootstrap
 from beatpath.inference.bootstrap.resampling import Resampling
 from beatpath.inference.bootstrap.strategies import (
@@ -133,6 +134,7 @@ def bootstrap(
     .. [1] A. C. Davison, D. V. Hinkley, *Bootstrap Methods and their Application*, Cambridge University Press, 1997.
     """
     evidence = as_evidence(evidence)
+    cluster = columns_by_role(evidence, cluster)
     if isinstance(evidence, Margins | WinRates):
         raise DataError(
             f"resampling needs the battles, ballots, scores or counts behind {evidence.kind.replace('_', ' ')}, which do not "

@@ -257,7 +257,7 @@ def first_by_mixture(
 
 def leaders(ranks: Ranks) -> tuple[str, ...]:
     """Return who may be first in the largest component, sorted by name."""
-    leading = np.flatnonzero((ranks.best == 1) & (ranks.part == 0))
+    leading = np.flatnonzero(ranks.may_be_first & (ranks.part == 0))
     return tuple(sorted(ranks.agents[i] for i in leading))
 
 

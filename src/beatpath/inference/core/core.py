@@ -18,7 +18,7 @@ from beatpath._text import counted, quoted
 from beatpath.evidence import Convention, Evidence, Margins, Pairs, WinRates
 from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
-from beatpath.evidence.select import renumbered
+from beatpath.evidence.select import columns_by_role, renumbered
 from beatpath.evidence.ties import ROUNDING
 from beatpath.evidence_design.field import field_of, placed_evidence, unplaced_sentence
 from beatpath.inference.core.core_posterior import COMPLETE, CUT, CorePosterior, core_posterior
@@ -190,7 +190,7 @@ def core(
         raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
     chosen = Conventions.of(**conventions)
     evidence, notes = placed_alone(as_evidence(evidence), field)  # type: ignore[arg-type, type-var]
-    result = core_of_profile(profile_of(evidence, chosen), options, cluster)
+    result = core_of_profile(profile_of(evidence, chosen), options, columns_by_role(evidence, cluster))
     return replace(result, notes=(*notes, *result.notes)) if notes else result
 
 

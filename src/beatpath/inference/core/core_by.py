@@ -17,7 +17,7 @@ from beatpath._validate import mixture_shares, require_contexts
 from beatpath.evidence import Battles, Convention, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
-from beatpath.evidence.select import present_agents, renumbered
+from beatpath.evidence.select import columns_by_role, present_agents, renumbered
 from beatpath.inference.core.core import CoreOptions, core_of, core_of_profile, majority_leads, placed_alone
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.core.estimated_edges import DesignEffect, effect_of_clusters
@@ -134,8 +134,8 @@ def core_by(
         edges=edges, missing_pairs=missing_pairs, tau=tau, gamma=gamma, reach=reach, max_length=max_length
     )
     chosen = Conventions.of(**conventions)
-    evidence = as_evidence(evidence)
-    evidence, unplaced = placed_alone(evidence, field)
+    evidence, unplaced = placed_alone(as_evidence(evidence), field)
+    cluster, by = columns_by_role(evidence, cluster), columns_by_role(evidence, by)
     every, nameless = _split(evidence, by, chosen)
     split = {name: pairs for name, pairs in every.items() if len(pairs)}
     if not split:

@@ -436,7 +436,9 @@ def _ahead(result: Core, agent: str, same: bool) -> str:
     open_ = 0 if result.resolved is None else int((~result.resolved[result.agents.index(agent)]).sum()) - 1
     if not open_:
         return f"{who} beats every rival."
-    return f"{who} is ahead of every rival; {open_:,} of these {len(result.agents) - 1:,} leads are not resolved, each pair by itself."
+    are = "is" if open_ == 1 else "are"
+    of = f"{open_:,} of these {len(result.agents) - 1:,} leads {are} not resolved, each pair by itself"
+    return f"{who} is ahead of every rival; {of}."
 
 
 def _start(result: Core) -> str:

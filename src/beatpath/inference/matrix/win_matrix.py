@@ -46,6 +46,7 @@ from beatpath._result import Delegate, Rows, TableResult
 from beatpath._text import confidence, counted, listed, percent, quoted, suggestion
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.evidence.select import columns_by_role
 from beatpath.fit.ties import slopes
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.dispersion import TAU0
@@ -364,7 +365,8 @@ def win_matrix(
     """
     options = Conventions.of(**conventions)
     options.refuse(("matrix", "pair_weight"), "the win rate of a pair")
-    return matrix_of(estimate_of_profile(profile_of(as_evidence(evidence), options), cluster))
+    evidence = as_evidence(evidence)
+    return matrix_of(estimate_of_profile(profile_of(evidence, options), columns_by_role(evidence, cluster)))
 
 
 def matrix_of(observed: WinRateEstimate) -> WinMatrix:

@@ -18,7 +18,7 @@ from beatpath._threads import threads_for
 from beatpath.evidence import Ballots, Battles, Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.scores import lower_noted
-from beatpath.evidence.select import times_met
+from beatpath.evidence.select import columns_by_role, times_met
 from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import factors_of
 from beatpath.evidence_design.field import Field, field_of, hubs_of, placed_evidence
@@ -185,6 +185,8 @@ def resolve(
 def resolve_with(evidence: Evidence, options: ResolveOptions) -> Resolution:
     """Run `resolve` with options that are already checked."""
     options.conventions.refuse(("matrix", "pair_weight"), "a resolution, which compares pair by pair")
+    cluster, by = columns_by_role(evidence, options.cluster), columns_by_role(evidence, options.by)
+    options = replace(options, cluster=cluster, by=by)
     if options.humans:
         return _about_humans(evidence, options)
     if options.by is not None or options.mix is not None:

@@ -29,6 +29,7 @@ from beatpath._text import counted, listed, quoted
 from beatpath._threads import threads_for
 from beatpath._validate import require_known
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.evidence.select import columns_by_role
 from beatpath.inference.leaderboard import Array, Leaderboard, connected_parts
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of
 from beatpath.inference.options import AUTO
@@ -91,7 +92,7 @@ def leaderboard(
     """
     evidence, options = as_evidence(evidence), Conventions.of(**conventions)
     options.refuse(("matrix", "pair_weight"), "the scores of a leaderboard")
-    chosen = estimand_for(evidence.kind, estimand)
+    chosen, cluster = estimand_for(evidence.kind, estimand), columns_by_role(evidence, cluster)
     if of_runs(chosen, cluster):
         return run_board(evidence, str(chosen), options, cluster)
     if chosen == "mean_score":
