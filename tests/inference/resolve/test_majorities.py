@@ -1,9 +1,12 @@
 """Majorities: who beats whom by estimates or by what was counted, and which wins are resolved."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import beatpath as bp
+from beatpath import Battles, resolve
 from beatpath.inference.resolve.majorities import majorities
 
 
@@ -87,3 +90,15 @@ def test_a_win_by_estimate_against_the_count_names_the_count():
     result = bp.resolve(pairs_of_twelve(i, j, won, number))
     assert result.majorities.contradicted("agent 00") == (("agent 01", "4-5"),)
     assert "in direct battles its record is 4-5 against 'agent 01'" in " ".join(result.sentences)
+
+
+def test_counts_decide_by_the_battles_themselves_and_not_by_rates_that_allow_for_the_side():
+    """Won as many as lost: no majority, whatever a correction for the side shown first makes of the rate."""
+    rows = [("a", "b", 1.0)] * 11 + [("a", "b", 0.0)] * 11 + [("a", "c", 1.0)] * 18 + [("a", "c", 0.0)] * 4
+    rows += [("b", "c", 1.0)] * 17 + [("b", "c", 0.0)] * 5
+    sides = np.where(np.random.default_rng(3).random(len(rows)) < 0.6, 1, -1)
+    found = resolve(replace(Battles.of(rows), position=sides)).majorities
+    assert found.direct[0, 1] == found.direct[1, 0] == 11
+    assert not found.beats[0, 1]
+    assert not found.beats[1, 0]
+    assert found.winner is None

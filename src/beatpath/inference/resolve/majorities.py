@@ -47,8 +47,7 @@ class Majorities:
     resolved : (n, n) bool
         Whether the row's win is statistically significant, each pair tested separately.
     direct : (n, n) float
-        Battles that the row won against the column, ties half, in the proportion of its observed rate; NaN where they
-        were never compared.
+        Battles that the row won against the column, ties half; NaN where they were never compared.
     unit : str
         What was counted, such as ``ballot`` or ``task``; empty where rates are estimates.
     """
@@ -93,7 +92,7 @@ class Majorities:
     def contradicted(self, agent: str) -> tuple[tuple[str, str], ...]:
         """Return the rivals that an agent beats by estimate and not by count, each with the count of their battles."""
         i = self.agents.index(agent)
-        rivals = np.flatnonzero(self.beats[i] & (self.direct[i] < self.direct[:, i]))
+        rivals = np.flatnonzero(self.beats[i] & (self.direct[i] <= self.direct[:, i]))
         return tuple((self.agents[j], f"{self.direct[i, j]:.3g}-{self.direct[j, i]:.3g}") for j in rivals.tolist())
 
     def wins_resolved(self, agent: str) -> int:
@@ -101,7 +100,9 @@ class Majorities:
         return int(self.resolved[self.agents.index(agent)].sum())
 
 
-def majorities(matrix: WinMatrix, counted: WinRateEstimate, level: float, unit: str = "") -> Majorities:
+def majorities(
+    matrix: WinMatrix, counted: WinRateEstimate, level: float, unit: str = "", wins: Floats | None = None
+) -> Majorities:
     """Return who beats whom, by estimated win rates or by counts of the given unit.
 
     Parameters
@@ -114,6 +115,9 @@ def majorities(matrix: WinMatrix, counted: WinRateEstimate, level: float, unit: 
         Confidence level of each test.
     unit : str, default ""
         What is counted, such as ``ballot``; with it, counts decide and not estimates.
+    wins : (n, n) float, optional
+        Wins of the row against the column as they were counted, ties half. Win rates may allow for the side shown first;
+        by default the counts are those of the rates.
 
     Returns
     -------
@@ -128,19 +132,22 @@ def majorities(matrix: WinMatrix, counted: WinRateEstimate, level: float, unit: 
     ('ada', 2, True)
     """
     n, a, b, own = len(counted.agents), counted.a, counted.b, counted.rate
-    ends = pair_intervals(counted, level)
+    ends, direct = pair_intervals(counted, level), np.full((n, n), np.nan)
+    direct[a, b], direct[b, a] = own * counted.battles, (1 - own) * counted.battles
+    if wins is not None:
+        direct = np.where(wins + wins.T > 0, wins, np.nan)
     if unit:
-        rate, resolved, replaced = np.full((n, n), np.nan), np.zeros((n, n), dtype=bool), np.ones(len(own), dtype=bool)
+        rate, resolved = direct / (direct + direct.T), np.zeros((n, n), dtype=bool)
         np.fill_diagonal(rate, 0.5)
+        replaced = np.ones(len(own), dtype=bool)
     else:
         rate, resolved = matrix.rate.copy(), matrix.interval(level)[0] > 0.5
         limited = np.clip(rate[a, b], own - counted.stderr, own + counted.stderr)
-        replaced, own = limited != rate[a, b], limited
+        replaced = limited != rate[a, b]
+        rate[a, b], rate[b, a] = limited, 1 - limited
     i, j = a[replaced], b[replaced]
-    rate[i, j], rate[j, i] = own[replaced], 1 - own[replaced]
     resolved[i, j], resolved[j, i] = ends.low[replaced] > 0.5, ends.high[replaced] < 0.5
-    direct = np.full((n, n), np.nan)
-    direct[a, b], direct[b, a] = counted.rate * counted.battles, (1 - counted.rate) * counted.battles
+    resolved &= rate > 0.5
     return Majorities(counted.agents, rate, resolved, direct, unit)
 
 

@@ -307,7 +307,7 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
             _amount_by_agent(profile, pairwise),
             pairwise,
             matrix,
-            majorities(matrix, pairwise, level, "" if takes_estimate(profile) else _unit(profile)),
+            majorities(matrix, pairwise, level, "" if takes_estimate(profile) else _unit(profile), profile.wins),
             first_probability(ranks.board, matrix.part, seed=options.seed),
             cycles(pairwise, level=level, min_battles=options.min_battles),
             projection,
