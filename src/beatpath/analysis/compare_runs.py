@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed
+from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_share
 from beatpath.analysis.run_comparison import Changed, Compared, ComparedRow, RunComparison
 from beatpath.analysis.run_costs import costs_of, trade_offs_of
@@ -39,6 +39,8 @@ from beatpath.evidence.select import only
 from beatpath.stats.intervals import holm, t_quantile
 from beatpath.stats.paired import Difference
 
+READING = ("map", "where", "lower", "format")  # options of `read`, and no names of runs
+BEYOND_SHARES = 2.0  # median of scores that cannot be shares
 POWER = 0.8  # with which the smallest detectable difference would be found, as is usual in trials
 
 
@@ -78,7 +80,7 @@ def compare(
     claims : sequence of str
         Claims to test; see `RunComparison.test`.
     read : mapping, optional
-        Options of `read` for all runs: map, where, lower, format.
+        Options of `read` for all runs: map, where, lower, format. These may also be named by themselves.
     **named : path, folder, frame or Scores
         More runs by name: ``compare(base="old/", new="new/")``.
 
@@ -95,7 +97,7 @@ def compare(
         raise UsageError(
             "`compare` takes runs by name, `compare(base=..., new=...)`; `compare_methods(evidence, methods)` compares methods."
         )
-    reading = dict(read or {})
+    reading = {**(read or {}), **{name: named.pop(name) for name in READING if name in named}}
     tables = _tables(runs, named, reading)
     if samples is not None:
         from beatpath.inference.runs.pass_at_k import pass_at_k_named
@@ -234,6 +236,17 @@ def _by_task(
     return tuple(sorted(rows, key=lambda row: -abs(row["difference"])))
 
 
+def _scales(items: Mapping[str, Items]) -> list[str]:
+    """Warn where all scores of one run are shares and most of another's are far above one."""
+    shares = [name for name, one in items.items() if one.is_share]
+    other = [name for name, one in items.items() if np.median(np.abs(one.mean)) > BEYOND_SHARES]
+    if not shares or not other:
+        return []
+    span = {name: "{:.4g} to {:.4g}".format(*items[name].span) for name in (shares[0], other[0])}
+    text = " and ".join(f"those of {quoted(name)} from {ends}" for name, ends in span.items())
+    return [f"Scales differ: of the scores, {text} run. Bring them to one scale if they measure the same."]
+
+
 def _notes(
     tables: Mapping[str, Scores],
     chosen: Mapping[str, Mapping[str, Items]],
@@ -243,9 +256,12 @@ def _notes(
     notes = list(dict.fromkeys(note for one in tables.values() for note in lower_noted(one)))
     if len(compared) > 1:
         notes.append(f"Intervals and p-values carry a Bonferroni correction for {len(compared):,} comparisons.")
-    left = max((c.left_out for c in compared if c.paired), default=0)
-    if left:
-        notes.append(f"Left out: {counted(left, 'item')} that only one of the runs has.")
+    for c in (one for one in compared if one.paired and one.left_out):
+        items = chosen[c.metric]
+        lack = [(len(items[b].key) - c.items, a) for a, b in ((c.run, c.base), (c.base, c.run))]
+        lacking = " and ".join(f"{counted(n, 'item')} that {quoted(name)} lacks" for n, name in lack if n)
+        notes.append(f"Left out: {lacking}. If it failed there, count that as 0 in its file.")
+    notes += [note for items in chosen.values() for note in _scales(items)]
     repeats = {name: max(int(items[name].number.max()) for items in chosen.values()) for name in tables}
     if max(repeats.values()) > 1:
         notes.append(

@@ -1,18 +1,23 @@
 """What `compare` returns: every run against the base, costs, and claims about runs."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor
 from typing import Any, TypedDict
 
 import numpy as np
 
+from beatpath._errors import DataError
 from beatpath._result import Record, Rows, TableResult, plot_result
 from beatpath._text import confidence, counted, quoted, shown
 from beatpath.analysis.run_costs import Cost, TradeOff, undominated
 from beatpath.analysis.run_items import Items, matched
 from beatpath.inference.ranks.claims import Claim, ClaimTest, Verdict, claims_of, joined
 from beatpath.stats.paired import Difference
+
+NEARLY_SHARES = (
+    2.0  # scores up to here may be shares with bonuses, similarities or rewards, whose points are hundredths
+)
 
 
 class ComparedRow(TypedDict):
@@ -162,6 +167,7 @@ class Compared(Record):
         interval = f"({confidence(d.level)} CI {self.interval(d.low, d.high)})"
         interval = interval if np.isfinite(d.high) else "(too few items for a confidence interval)"
         how = "paired" if self.paired else "not paired: the runs share too few items"
+        how += f", {self.left_out:,} left out" if self.paired and self.left_out else ""
         grouped = f" in {counted(self.clusters, 'cluster')}" if self.clusters else ""
         return f"{who}: {self.amount(d.estimate)}{unit} {interval}, {counted(self.items, 'item')}{grouped}, {how}."
 
@@ -322,6 +328,8 @@ class RunComparison(TableResult):
             verdict: Verdict = "supported" if ahead >= len(self.runs) - top else "not shown"
             return ("shown to be false" if behind >= top else verdict), why, None
         is_share = all(items[run].is_share for run in (claim.agent, claim.below))
+        if claim.has_margin and not is_share:
+            _require_unit(claim, [items[run].span for run in (claim.agent, claim.below)])
         d = pairs[0].difference(2 * level - 1) if claim.is_equivalence else intervals[0]
         unit, wide = claim.unit(is_share), intervals[0]
         ends = {claim.agent: (wide.low, wide.high), claim.below: (-wide.high, -wide.low)}
@@ -329,8 +337,20 @@ class RunComparison(TableResult):
         verdict = "supported" if claim.holds(d.low, d.high, unit) else "shown to be false" if false else "not shown"
         low, high, middle = (amount(x, is_share) for x in (d.low, d.high, d.estimate))
         how = f"{counted(len(pairs[0].y), 'item')}, {'paired' if pairs[0].rows is not None else 'not paired'}"
+        left = sum(len(items[run].key) - len(pairs[0].y) for run in (claim.agent, claim.below))
+        how += f", {left:,} left out" if left and pairs[0].rows is not None else ""
         why = f"{quoted(claim.agent)} minus {quoted(claim.below)} is {middle}{' points' if is_share else ''} ({low} to {high}), {how}"
         return verdict, why, (d.low, d.high)
+
+
+def _require_unit(claim: Claim, spans: Sequence[tuple[float, float]]) -> None:
+    """Raise an error where a point may be a hundredth or one: scores about as large as shares, some of them beyond."""
+    low, high = min(low for low, _ in spans), max(high for _, high in spans)
+    if max(-low, high) <= NEARLY_SHARES:
+        raise DataError(
+            f"a point in {quoted(claim.text)} must be clear: one hundredth where all scores lie between 0 and 1, else one; these lie "
+            f"between {low:.4g} and {high:.4g}. Correct the scores beyond 0 or 1, or multiply all of them by 100."
+        )
 
 
 def _badness(test: ClaimTest) -> int:

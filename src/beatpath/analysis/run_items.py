@@ -61,6 +61,11 @@ class Items:
         return bool((self.number == 1).all() and np.isin(self.mean, (0.0, 1.0)).all())
 
     @property
+    def span(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+        return float(self.mean.min()), float(self.mean.max())
+
+    @property
     def is_share(self) -> bool:
         """Whether all scores lie between 0 and 1."""
         return bool(self.mean.min() >= 0 and self.mean.max() <= 1)

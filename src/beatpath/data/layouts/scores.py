@@ -23,6 +23,7 @@ from beatpath.data.sources.source import Options
 from beatpath.data.tables.words import ORDERED, tokens
 from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.battles import POSITIONS, who_was_first
+from beatpath.evidence.scores import LOWER
 
 _ROUNDED = 0.0101  # how far two rates of a pair, each rounded to two decimals, may be from adding up to one
 SCORE_ROLES = ("task", "item", "metric", "replicate")  # columns that scores keep as factors
@@ -38,7 +39,7 @@ def read_scores(source: RoleTable) -> Scores:
         agents = Factor.coded(agent.codes[known], agent.levels)  # an agent without any value is still known
         factors = rows.carried(SCORE_ROLES, used)
         column = source.layout.roles["value"]
-        if column in source.options.lower and "metric" not in factors:
+        if "metric" not in factors and (column in source.options.lower or LOWER.search(column.lower())):
             factors["metric"] = Factor.of([column] * int(used.sum()))
         return Scores(
             agents.levels,
