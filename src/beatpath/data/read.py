@@ -172,7 +172,15 @@ def _read_frame(source: Any, options: Options, engine: Engine | None) -> Evidenc
     from beatpath.data.engines import frame_table
 
     table = frame_table(source, tuple(options.where))
-    return read_as(layout_for(table, options), table, options, "frame")
+    try:
+        return read_as(layout_for(table, options), table, options, "frame")
+    except ReadError as error:
+        index = [name for name in getattr(getattr(source, "index", None), "names", ()) if name is not None]
+        if not index:
+            raise
+        raise ReadError(
+            f"{error} The index of the frame, {listed(index)}, is not read: `reset_index()` makes it a column."
+        ) from error
 
 
 # the keyword arguments of `read`

@@ -14,7 +14,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._result import Record
-from beatpath._text import counted, guesses, listed, quoted, shown, suggestion
+from beatpath._text import counted, listed, option_hint, quoted, shown, suggestion
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
 from beatpath._validate import require_choice
 
@@ -219,7 +219,7 @@ def require_options(values: Mapping[str, Any], known: Any) -> None:
     for name in values:
         if name not in known:
             raise UsageError(
-                f"an option must be one of {', '.join(known)}; got {quoted(name)}.{suggestion(name, [*known, *guesses('options').values()])}"
+                f"an option must be one of {', '.join(known)}; got {quoted(name)}.{option_hint(name, known)}"
             )
 
 

@@ -285,7 +285,7 @@ def train(
     for epoch in range(1, settings.epochs + 1):
         history.append(_pass(network, parts, objective, optimizer, epoch, generator))
         report(history[-1])
-        if settings.regularized and epoch < settings.schedule:
+        if settings.regularized and epoch < min(settings.schedule, settings.epochs):
             continue
         held_out = history[-1].held_out
         if held_out is None or held_out < lowest:
