@@ -29,4 +29,4 @@ def test_task_weights_multiply_those_of_the_battles():
 
 def test_rules_for_rankings_name_those_for_battles():
     with pytest.raises(DataError, match=r"These rules take battles: .*copeland"):
-        profile_of(Battles.of([("x", "y", 1)])).need_ballots("borda")
+        profile_of(Battles.of([("x", "y", 1)])).require_ballots("borda")
