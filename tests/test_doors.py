@@ -76,10 +76,10 @@ def test_every_kind_of_thing_that_read_takes_is_taken(tmp_path):
         frame.to_csv(tmp_path / name, index=False)
     expected = beatpath.rank(beatpath.read(frame), "bt").levels
     same = [frame, polars.DataFrame(rows), pyarrow.table(rows), rows, frame.to_dict("records"), tmp_path / "one.csv"]
-    twice = [tmp_path, [tmp_path / "one.csv", tmp_path / "two.csv"], {"code": frame, "maths": frame}]
+    twice = [tmp_path, [tmp_path / "one.csv", tmp_path / "two.csv"], {"code": frame, "math": frame}]
     for source in (*same, *twice):
         assert beatpath.rank(source, "bt").levels == expected
-    assert beatpath.read({"code": frame, "maths": frame}).factors["task"].levels == ("code", "maths")
+    assert beatpath.read({"code": frame, "math": frame}).factors["task"].levels == ("code", "math")
     for source in same[:3]:
         assert type(beatpath.rank(source, "bt").to_frame()) is type(source)
         assert type(beatpath.read(source).to_frame()) is type(source)

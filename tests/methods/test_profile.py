@@ -23,7 +23,7 @@ def test_by_rate_every_pair_adds_up_to_one():
 
 
 def test_task_weights_multiply_those_of_the_battles():
-    b = Battles.of([("x", "y", 1), ("y", "x", 1)], weight=[1, 2], factors={"task": Factor.of(["code", "maths"])})
+    b = Battles.of([("x", "y", 1), ("y", "x", 1)], weight=[1, 2], factors={"task": Factor.of(["code", "math"])})
     assert profile_of(b, Conventions(weights={"code": 5})).wins.tolist() == [[0, 5], [2, 0]]
 
 

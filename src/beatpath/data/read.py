@@ -376,9 +376,9 @@ def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> di
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "agents.csv"
-    >>> _ = path.write_text("model,size,licence\nada,7,open\nbob,70,closed\ncyd,,open\n")
+    >>> _ = path.write_text("model,size,license\nada,7,open\nbob,70,closed\ncyd,,open\n")
     >>> read_agents(path)["cyd"]
-    {'size': None, 'licence': 'open'}
+    {'size': None, 'license': 'open'}
     """
     with open_sources([path]) as sources, open_table(sources, Options()) as table:
         name = _agent_column(table, agent)

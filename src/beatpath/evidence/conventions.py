@@ -226,11 +226,11 @@ def require_options(values: Mapping[str, Any], known: Any) -> None:
 def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[Floats, Convention]:
     """Return one weight per name, and the convention that records them; raise if a name or weight is invalid.
 
-    >>> weight, result = task_weights(["code", "maths"], {"maths": 3})
+    >>> weight, result = task_weights(["code", "math"], {"math": 3})
     >>> weight
     array([1., 3.])
     >>> print(result)
-    weights=maths=3: weights of these tasks; all others weigh 1
+    weights=math=3: weights of these tasks; all others weigh 1
     """
     unknown = [name for name in weights if name not in names]
     if unknown:

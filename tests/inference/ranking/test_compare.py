@@ -48,7 +48,7 @@ def test_movers_are_not_moved_by_a_method_that_ties_everyone():
 
 
 def test_weights_change_the_winner_and_are_reported():
-    scores = Scores.from_table([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], ["bold", "safe"], ["code", "maths", "toxicity"])
+    scores = Scores.from_table([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], ["bold", "safe"], ["code", "math", "toxicity"])
     assert bp.rank(scores, "borda").winners == ("bold",)
     cautious = bp.rank(scores, "borda", weights={"toxicity": 5})
     assert cautious.winners == ("safe",)

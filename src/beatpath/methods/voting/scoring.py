@@ -488,7 +488,7 @@ def majority_judgment(profile: Profile) -> Outcome:
     Ada and Bob have the median 3. Ada's grades next to it are 2 and 5, Bob's 2 and 4.
 
     >>> from beatpath import Scores, rank
-    >>> table = Scores.from_table([[5, 3, 2], [2, 4, 3], [1, 2, 6]], ["ada", "bob", "cyd"], ["maths", "code", "prose"])
+    >>> table = Scores.from_table([[5, 3, 2], [2, 4, 3], [1, 2, 6]], ["ada", "bob", "cyd"], ["math", "code", "prose"])
     >>> result = rank(table, "majority_judgment")
     >>> result, result.scores
     (majority_judgment: ada > bob > cyd, {'ada': 3.0, 'bob': 3.0, 'cyd': 2.0})
