@@ -19,7 +19,7 @@ CHANCE = {
     "cedar": 0.65,
     "elm": 0.45,
 }  # of a right answer to a question of average difficulty
-TASKS = ("maths", "law")
+TASKS = ("math", "law")
 EACH = 150  # questions of a task
 
 

@@ -10,7 +10,7 @@ import beatpath as bp
 
 path = Path(tempfile.mkdtemp()) / "scores.csv"
 path.write_text("""\
-model,maths,code,translation,latency
+model,math,code,translation,latency
 ada,0.81,0.64,0.70,310
 bob,0.80,0.71,,150
 cyd,0.62,0.60,0.75,90

@@ -2,12 +2,15 @@
 
 import inspect
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 
 import beatpath
+from beatpath._doors import missing_name
+from beatpath._text import guesses, missing_attribute
 from helpers.paths import ROOT
 from helpers.public import NAMESPACES, PUBLIC, TOP, public
 
@@ -73,10 +76,10 @@ def test_every_kind_of_thing_that_read_takes_is_taken(tmp_path):
         frame.to_csv(tmp_path / name, index=False)
     expected = beatpath.rank(beatpath.read(frame), "bt").levels
     same = [frame, polars.DataFrame(rows), pyarrow.table(rows), rows, frame.to_dict("records"), tmp_path / "one.csv"]
-    twice = [tmp_path, [tmp_path / "one.csv", tmp_path / "two.csv"], {"code": frame, "maths": frame}]
+    twice = [tmp_path, [tmp_path / "one.csv", tmp_path / "two.csv"], {"code": frame, "math": frame}]
     for source in (*same, *twice):
         assert beatpath.rank(source, "bt").levels == expected
-    assert beatpath.read({"code": frame, "maths": frame}).factors["task"].levels == ("code", "maths")
+    assert beatpath.read({"code": frame, "math": frame}).factors["task"].levels == ("code", "math")
     for source in same[:3]:
         assert type(beatpath.rank(source, "bt").to_frame()) is type(source)
         assert type(beatpath.read(source).to_frame()) is type(source)
@@ -118,3 +121,87 @@ def test_every_method_has_a_page_of_theory():
 
     pages = {path.stem for path in (ROOT / "docs" / "theory").glob("*.md")}
     assert set(METHODS) <= pages
+
+
+ROWS = {
+    "model_a": ["gpt", "claude", "llama"] * 20,
+    "model_b": ["claude", "llama", "gpt"] * 20,
+    "winner": ["a", "b"] * 30,
+}
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            lambda bp: bp.rank(ROWS, method="bt", confidence=0.9),
+            r"got 'confidence'\. `level` is an option of `bp\.resolve`",
+        ),
+        (lambda bp: bp.rank(ROWS, alpha=0.05, random_state=0), r"without one\. `level` is an option of `bp\.resolve`"),
+        (lambda bp: bp.rank(ROWS, model_a="x", winner="y"), r"without one\. `map` is an option of `bp\.read`"),
+        (lambda bp: bp.rank(ROWS, a="x", b="y", outcome="z"), r"without one\. `map` is an option of `bp\.read`"),
+        (lambda bp: bp.rank(ROWS, cluster="x"), r"`cluster` is an option of `bp\.resolve`"),
+        (lambda bp: bp.rank(ROWS, methods=["elo"]), r"`bp\.compare_methods\(evidence, methods\)`"),
+        (lambda bp: bp.resolve(ROWS, alpha=0.1), r"\*, estimand, cluster.* level.* seed.* ties.*got 'alpha'.*'level'"),
+        (lambda bp: bp.bootstrap(ROWS, n_boot=50), r"bp\.bootstrap\(evidence, method.*got 'n_boot'.*'draws'"),
+        (lambda bp: bp.bootstrap(ROWS), r"missing a required argument: 'method'"),
+        (lambda bp: bp.bootstrap(ROWS, "elo", n_boot=50), "got 'n_boot'. Did you mean 'draws'"),
+        (lambda bp: bp.compare(ROWS, "gpt", "claude"), r"too many positional.*bp\.resolve\(evidence\)\.test"),
+        (lambda bp: bp.report(ROWS, "r.html"), r"`bp\.report\(evidence\)\.save\('report\.html'\)`"),
+        (lambda bp: bp.planning.sample_size(effect=0.1), r"sample_size\(evidence, a, b, .*got 'effect'"),
+        (lambda bp: bp.metrics.pass_at_k(10, 3, 1), "`evidence` must be battles"),
+        (lambda bp: bp.resolve(ROWS)["gpt", "claude"], r"an agent, a position or a slice; got.*bp\.win_matrix"),
+        (lambda bp: bp.resolve(ROWS).plot("x.png"), r"without arguments; got 'x\.png'.*save"),
+    ],
+)
+def test_a_call_as_other_packages_have_it_is_answered_with_the_right_one(call, said):
+    with pytest.raises(beatpath.UsageError, match=f"(?s){said}"):
+        call(beatpath)
+
+
+def test_options_that_are_said_to_be_elsewhere_are_there():
+    for hint in {
+        one for hints in guesses("elsewhere").values() for one in hints if " an option" in one or "options" in one
+    }:
+        options, functions = hint.split(" option", 1)
+        for function in re.findall(r"`bp\.(\w+)`", functions):
+            assert set(re.findall(r"`(\w+)`", options)) <= set(
+                inspect.signature(getattr(beatpath, function)).parameters
+            )
+
+
+def test_a_hint_about_a_result_is_true_of_its_class():
+    evidence = beatpath.read(ROWS)
+    results = [
+        beatpath.rank(evidence, "elo"),
+        beatpath.rank(evidence),
+        beatpath.resolve(evidence),
+        beatpath.core(evidence),
+    ]
+    for result in results:
+        for name in guesses("attributes"):
+            if name not in dir(result):
+                hint = str(missing_attribute(result, name)).partition(": ")[2]
+                own = [one for one in re.findall(r"`(\w+)(?:\(|`)", hint.partition("bp.")[0])]
+                assert all(hasattr(result, one) for one in own), (type(result), name, hint)
+
+
+@pytest.mark.parametrize("name", sorted({"power", "mcnemar", "newman", "datasets", *guesses("names")}))
+def test_what_a_guessed_name_points_to_is_public(name):
+    with pytest.raises(AttributeError) as error:
+        raise missing_name(name)
+    assert ": " in str(error.value)
+    for path in re.findall(r"`\[?bp\.([a-z_.]+)", str(error.value)):
+        public(path.removesuffix("."))
+
+
+def test_a_guess_is_answered_the_same_whatever_was_imported_first():
+    code = "import beatpath.fit, beatpath as bp\ntry:\n    bp.fit(1)\nexcept AttributeError as e:\n    print('bradley_terry' in str(e))"
+    assert run(code).split() == ["True"]
+
+
+def test_a_frame_with_its_column_in_the_index_is_told_how_to_bring_it_back():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"question": range(9), "gpt": [0, 1, 1] * 3, "claude": [1, 0, 0] * 3})
+    with pytest.raises(beatpath.ReadError, match=r"'question', is not read: `reset_index\(\)`"):
+        beatpath.rank(frame.set_index("question"))

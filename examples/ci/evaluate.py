@@ -4,7 +4,7 @@ import csv
 import random
 from pathlib import Path
 
-TASKS = {"chat": 0.7, "code": 0.4, "facts": 0.6, "maths": 0.5}  # chance of a right answer of the accepted run
+TASKS = {"chat": 0.7, "code": 0.4, "facts": 0.6, "math": 0.5}  # chance of a right answer of the accepted run
 RUNS = {"base": (0.0, 1.0), "new": (0.12, 0.4)}  # what a run adds to the chance, and its price beside the accepted one
 ITEMS = 40  # of every task
 

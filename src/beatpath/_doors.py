@@ -36,7 +36,7 @@ def missing_name(name: str) -> AttributeError:
     if name in homes:
         instead = f": it is `bp.{homes[name]}.{name}`."
     elif name in guesses("names"):
-        instead = f": use {guesses('names')[name]}."
+        instead = f": use {guesses('names')[name][0]}."
     else:
         from beatpath.methods.registry import ALIASES, METHODS
 

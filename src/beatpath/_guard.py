@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import wraps
-from inspect import signature, unwrap
+from inspect import Parameter, Signature, signature, unwrap
 from numbers import Integral, Real
 from types import FunctionType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from beatpath._errors import BeatpathError, UsageError
-from beatpath._text import quoted
+from beatpath._errors import UsageError
+from beatpath._text import guesses, listed, option_hint, quoted
 
 WORDS = {float: "a number", int: "a whole number", str: "a text", bool: "true or false", NoneType: "None"}  # of types
 # Python's errors for a value of the wrong type, wherever it is used first.
@@ -19,7 +19,7 @@ RAW = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, Asse
 def guarded(value: Any, door: str) -> Any:
     """Return a public function that answers an argument of the wrong type with a sentence; other values as they are.
 
-    Types are looked at only after an error of Python's, so a sound call costs nothing.
+    Arguments are looked at only after an error, so a sound call costs nothing.
 
     >>> import beatpath as bp
     >>> bp.without(bp.example(), 7)
@@ -34,9 +34,10 @@ def guarded(value: Any, door: str) -> Any:
     def call(*args: Any, **options: Any) -> Any:
         try:
             return value(*args, **options)
-        except RAW as error:
-            wrong = None if isinstance(error, BeatpathError) else _wrong_argument(value, args, options)
-            if wrong is None:
+        except (*RAW, UsageError) as error:
+            if (wrong := _wrong_call(value, door, args, options)) is not None:
+                raise UsageError(wrong) from None
+            if isinstance(error, UsageError) or (wrong := _wrong_argument(value, args, options)) is None:
                 raise
             raise UsageError(wrong) from error
 
@@ -49,13 +50,39 @@ def guard(names: dict[str, Any]) -> None:
     names.update({name: guarded(names[name], names["__name__"]) for name in names["__all__"]})
 
 
+def _wrong_call(function: FunctionType, door: str, args: tuple[Any, ...], options: Mapping[str, Any]) -> str | None:
+    """What is wrong with a call that does not fit the parameters of a function, and how it is called."""
+    own = [one for one in signature(function).parameters.values() if one.kind is not one.VAR_KEYWORD]
+    passed_on = [one for one in signature(function).parameters.values() if one.kind is one.VAR_KEYWORD]
+    named = [
+        name
+        for one in passed_on
+        for kind in get_args(_resolved(function, one.annotation))
+        for name in kind.__annotations__
+    ]
+    known = [*(one.name for one in own), *named]
+    other = [name for name in options if name not in known]
+    if passed_on and not named:  # any option goes, but for those that have another name here
+        other = [name for name in other if guesses("options").get(name, ("",))[0] in known]
+    try:
+        signature(function).bind(*args, **options)
+        problem = ""
+    except TypeError as error:
+        problem = str(error)
+    if not other and not problem:
+        return None
+    plain = [one.replace(annotation=one.empty, default=one.empty) for one in own]
+    more = [Parameter(name, Parameter.KEYWORD_ONLY) for name in named]
+    call = f"{door.replace('beatpath', 'bp')}.{function.__name__}{Signature([*plain, *more])}"
+    hint = option_hint(other[0], known) if other else ""
+    usual = "".join(f" {one}." for one in guesses("calls").get(function.__name__, ()))
+    return f"the call must be `{call}`; {f'got {listed(other)}' if other else problem}.{hint}{usual}"
+
+
 def _wrong_argument(function: FunctionType, args: tuple[Any, ...], options: Mapping[str, Any]) -> str | None:
     """What is wrong with the first argument that is not of its annotated type."""
     parameters = signature(function).parameters
-    try:
-        given = signature(function).bind(*args, **options).arguments
-    except TypeError:  # not the parameters of the function
-        return None
+    given = signature(function).bind(*args, **options).arguments
     for name, value in given.items():
         hint = _resolved(function, parameters[name].annotation)
         if parameters[name].kind.name not in ("VAR_KEYWORD", "VAR_POSITIONAL") and not _fits(value, hint):

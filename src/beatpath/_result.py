@@ -11,10 +11,10 @@ from importlib.util import find_spec
 from math import isfinite
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Never, SupportsIndex, TypeAlias, TypeVar
 
 from beatpath._errors import UsageError
-from beatpath._text import missing_attribute, quoted, shown, suggestion
+from beatpath._text import listed, missing_attribute, quoted, shown, suggestion
 
 if TYPE_CHECKING:
     from beatpath.reports.figures.pictures import Picture
@@ -200,8 +200,12 @@ class TableResult(Result):
     def __getitem__(self, key: Any) -> Any:
         """Return the row of an agent (all of them in a list, where it has several), or rows by position."""
         rows = self.rows()
+        if not isinstance(key, str | SupportsIndex | slice):
+            raise UsageError(
+                f"a key must be an agent, a position or a slice; got {quoted(key)}. `bp.win_matrix(evidence)` has a row for every pair."
+            )
         if not isinstance(key, str):
-            return rows[key]
+            return rows[key]  # type: ignore[index]
         matches = [row for row in rows if row[_key_column(row)] == key]
         if not matches:
             known = dict.fromkeys(str(row[_key_column(row)]) for row in rows)
@@ -214,10 +218,14 @@ def _key_column(row: Mapping[str, Any]) -> str:
     return "agent" if "agent" in row else next(iter(row))
 
 
-def plot_result(result: Result) -> "Picture":
+def plot_result(result: Result, *path: Never) -> "Picture":
     """Draw the result."""
     from beatpath.reports.figures.pictures import plot
 
+    if path:
+        raise UsageError(
+            f"`plot()` returns a picture and must be called without arguments; got {listed(path)}. Its `save(path)` writes it."
+        )
     return plot(result)
 
 

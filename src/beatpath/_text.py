@@ -4,6 +4,7 @@ Agent names are untrusted. Reading keeps them unchanged; everything printed pass
 """
 
 import json
+import re
 import unicodedata
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -66,14 +67,15 @@ def joined(texts: Iterable[str], most: int, mark: str = "; ") -> str:
 
 
 @cache
-def guesses(kind: str) -> dict[str, str]:
-    """Return what other packages call options, attributes or names, and what stands for it here.
+def guesses(kind: str) -> dict[str, tuple[str, ...]]:
+    """Return what other packages call options, attributes, names or commands, and what stands for each here, best first.
 
     >>> guesses("options")["random_state"]
-    'seed'
+    ('seed',)
     """
     rows = json.loads(Path(__file__).with_name("guesses.json").read_text(encoding="utf-8"))[kind]
-    return {name: instead for instead, names in rows.items() for name in names.split()}
+    names = {name for guessed in rows.values() for name in guessed.split()}
+    return {name: tuple(instead for instead, guessed in rows.items() if name in guessed.split()) for name in names}
 
 
 def suggestion(name: object, known: Iterable[str]) -> str:
@@ -86,15 +88,35 @@ def suggestion(name: object, known: Iterable[str]) -> str:
     """
     text = str(name)
     names = [one for one in known if one != text]
-    meant = guesses("options").get(text)
-    near = [meant] if meant in names else get_close_matches(text, names, n=1, cutoff=0.65)
+    meant = [one for one in guesses("options").get(text, ()) if one in names]
+    near = meant or get_close_matches(text, names, n=1, cutoff=0.65)
     return f" Did you mean {quoted(near[0])}?" if near else ""
+
+
+def option_hint(name: str, known: Iterable[str]) -> str:
+    """Return what to write instead of an option that a function lacks: one of its own, or where there is such an option.
+
+    >>> option_hint("confidence", ["level", "seed"])
+    " Did you mean 'level'?"
+    >>> option_hint("confidence", ["ties"])
+    ' `level` is an option of `bp.resolve` and `bp.bootstrap`: a method by itself has no intervals.'
+    """
+    names, meant = list(known), guesses("options").get(name, (name,))[0]
+    elsewhere = guesses("elsewhere").get(meant, ())
+    if elsewhere and meant not in names:
+        return f" {elsewhere[0]}."
+    return suggestion(name, names) + (" It is 1 - alpha." if name == "alpha" and "level" in names else "")
 
 
 def missing_attribute(thing: object, name: str) -> AttributeError:
     """Return the error of an attribute that is not there, with what to ask for instead where that is known."""
-    near = "" if name.startswith("_") else suggestion(name, [one for one in dir(type(thing)) if one[0] != "_"])
-    more = f": {instead}." if (instead := guesses("attributes").get(name)) else f".{near}"
+    known = [one for one in (*dir(type(thing)), *getattr(type(thing), "__dataclass_fields__", ())) if one[0] != "_"]
+    near = "" if name.startswith("_") else suggestion(name, known)
+    # A hint that begins with an attribute is for classes that have it; the others name functions.
+    hints = [
+        one for one in guesses("attributes").get(name, ()) if one[0] != "`" or re.split(r"\W", one)[1] in ("bp", *known)
+    ]
+    more = f": {hints[0]}." if hints else f".{near}"
     return AttributeError(f"{type(thing).__name__!r} has no attribute {name!r}{more}", name=name, obj=thing)
 
 

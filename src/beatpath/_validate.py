@@ -135,8 +135,8 @@ def require_positive(name: str, value: float) -> None:
 def mixture_shares(mixture: Mapping[str, float], contexts: Collection[str], by: str) -> dict[str, float]:
     """Return the nonzero weights of contexts, normalized to sum to one.
 
-    >>> mixture_shares({"maths": 3, "code": 1, "prose": 0}, ["code", "maths", "prose"], "task")
-    {'code': 0.25, 'maths': 0.75}
+    >>> mixture_shares({"math": 3, "code": 1, "prose": 0}, ["code", "math", "prose"], "task")
+    {'code': 0.25, 'math': 0.75}
     """
     require_contexts(mixture, contexts, by)
     for name, weight in mixture.items():

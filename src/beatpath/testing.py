@@ -95,7 +95,7 @@ def check_method(
     --------
     >>> from beatpath.methods.result import by_score
     >>> def first_places(profile):
-    ...     votes = profile.need_ballots("first_places")
+    ...     votes = profile.require_ballots("first_places")
     ...     total = np.zeros(len(profile.agents))
     ...     for vote, weight in zip(votes, votes.total, strict=True):
     ...         for name in vote[0]:

@@ -12,18 +12,18 @@ from beatpath.reports.report import report
 
 def test_a_context_that_does_not_fit_what_was_told_has_no_answer_and_spoils_nothing():
     rows = [("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 0), ("cyd", "bob", 1), ("bob", "cyd", 1)] * 6
-    tasks = ["code", "code", "code", "maths", "maths"] * 6
+    tasks = ["code", "code", "code", "math", "math"] * 6
     made = report(Battles.of(rows, factors={"task": Factor.of(tasks)}), estimand={"ada": 1, "bob": 1})
     said = {context.name: context.verdict[0].mark for context in made.contexts}
-    assert said["maths"] == UNKNOWN
+    assert said["math"] == UNKNOWN
     assert said["code"] != UNKNOWN
 
 
 def test_contexts_are_drawn_together_and_their_mixture_has_a_picture():
     rows = [("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 0), ("cyd", "bob", 1), ("bob", "cyd", 1)] * 6
-    tasks = ["code", "maths", "code", "code", "maths"] * 6
+    tasks = ["code", "math", "code", "code", "math"] * 6
     made = report(Battles.of(rows, factors={"task": Factor.of(tasks)}))
-    assert made.mixtures.first.context == "maths"
+    assert made.mixtures.first.context == "math"
     assert "mixtures" in made.figures()
     page = made.text("html")
     assert "Pooled and mixed" in page
@@ -42,7 +42,7 @@ def test_contexts_drawn_together_are_compared_at_equal_length():
     length = rng.normal(size=n)
     won = rng.random(n) < 1 / (1 + np.exp(-2.0 * length))
     a = rng.integers(0, 2, n)
-    task = Factor.coded(rng.integers(0, 2, n), ["code", "maths"])
+    task = Factor.coded(rng.integers(0, 2, n), ["code", "math"])
     told = Battles(("ada", "bob"), a, 1 - a, won.astype(float), factors={"task": task}, covariates={"longer": length})
     made = report(told, by="task", covariates="longer")
     effect = made.mixtures.to_dict()["covariates"]["longer"]

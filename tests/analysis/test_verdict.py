@@ -33,7 +33,7 @@ def test_the_first_of_a_clear_board_is_certain_beats_everyone_and_is_the_core(cl
     assert "'ada' is certainly first: its mean win rate against every other agent, " in first.text
     assert "and it beats every one of them head to head" in first.text
     assert "'ada' alone is most probably the core" in text(clear)
-    assert "All 8 methods put 'ada' first. The methods give every agent the same rank." in text(clear)
+    assert "All 8 methods rank 'ada' first. The methods give every agent the same rank." in text(clear)
 
 
 def test_resolve_rank_and_report_tell_the_same_story(clear):

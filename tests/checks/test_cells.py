@@ -85,14 +85,14 @@ def test_several_metrics_are_named():
     ],
 )
 def test_names_of_what_should_be_small_are_doubted(name):
-    scores = Scores.from_table([[1.0, 2], [2, 1]], ["x", "y"], ["maths", name])
+    scores = Scores.from_table([[1.0, 2], [2, 1]], ["x", "y"], ["math", name])
     assert scores.lower_by_name == [name]
     assert f"`--lower {name}`" in check(scores)["directions"].consequence
 
 
 @pytest.mark.parametrize("name", ["time_series", "lossless", "timeline", "costume", "mmse", "serial", "accuracy"])
 def test_names_of_what_may_be_large_are_not_doubted(name):
-    assert Scores.from_table([[1.0, 2], [2, 1]], ["x", "y"], ["maths", name]).lower_by_name == []
+    assert Scores.from_table([[1.0, 2], [2, 1]], ["x", "y"], ["math", name]).lower_by_name == []
 
 
 def test_tasks_on_different_scales_are_a_warning_that_names_the_largest():

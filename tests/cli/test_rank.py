@@ -10,7 +10,7 @@ from helpers.schemas import validated
 def test_rank_puts_methods_side_by_side_with_the_condorcet_winner_first(games):
     done = beatpath("rank", games)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("All 15 methods put 'cyd' first.\nBy the counts, 'cyd' beats every other agent")
+    assert done.stdout.startswith("All 15 methods rank 'cyd' first.\nBy the counts, 'cyd' beats every other agent")
     assert "Kendall distance" not in done.stdout
     assert "Kendall distance" in beatpath("rank", "--example", "-v").stdout
     assert "read 4 rows" in done.stderr
@@ -24,7 +24,7 @@ def test_rank_puts_methods_side_by_side_with_the_condorcet_winner_first(games):
 
 def test_rank_takes_settings_and_task_weights(tmp_path):
     path = tmp_path / "scores.csv"
-    path.write_text("model,code,maths,toxicity\nbold,1,1,0\nsafe,0,0,1\n")
+    path.write_text("model,code,math,toxicity\nbold,1,1,0\nsafe,0,0,1\n")
     plain = validated(beatpath("rank", path, "-m", "approval", "--set", "approval.k=1", "--format", "json").stdout)
     assert plain["results"][0]["settings"] == {"k": 1}
     assert plain["results"][0]["levels"][0] == ["bold"]
@@ -89,7 +89,7 @@ def test_rank_explains_strengths_by_a_table_of_agents(tmp_path):
     games, agents = tmp_path / "games.csv", tmp_path / "agents.csv"
     lines = ["c,b,model_a"] * 3 + ["b,a,model_a"] * 3 + ["b,c,model_a", "a,b,model_a"]
     games.write_text("model_a,model_b,winner\n" + "\n".join(lines) + "\n")
-    agents.write_text("model,size,licence\na,1,open\nb,2,closed\nc,3,open\nnew,4,open\n")
+    agents.write_text("model,size,license\na,1,open\nb,2,closed\nc,3,open\nnew,4,open\n")
     done = beatpath("rank", games, "--agent-table", agents, "--columns", "size")
     assert done.returncode == 0, done.stderr
     assert "'size' adds 1.1 to the log odds per unit" in done.stdout

@@ -245,7 +245,7 @@ def test_boards_by_context_come_in_every_format(by_task, format):
     [
         (("--mix", "code=-1"), "must be a number from 0"),
         (("--mix", "code=0"), "above 0"),
-        (("--mix", "maths=1"), "'maths' occurs in none"),
+        (("--mix", "math=1"), "'math' occurs in none"),
         (("--by", "topic"), "'topic' is not among them"),
         (("--by", "task", "--format", "badge"), "one board"),
     ],

@@ -135,7 +135,7 @@ def test_it_has_the_size_and_the_columns_it_says(battles):
     assert isinstance(battles, Battles)
     assert (len(battles.agents), len(battles)) == (30, 12_000)
     assert len(battles.factor("cluster").levels) == 600
-    assert battles.factor("task").levels == ("chat", "code", "maths", "writing")
+    assert battles.factor("task").levels == ("chat", "code", "math", "writing")
     assert (np.diff(battles.time) >= 0).all()
     assert battles.agents == truth().agents == tuple(sorted(battles.agents))
     assert battles.reading.rows_used == 12_000

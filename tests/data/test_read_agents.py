@@ -7,11 +7,11 @@ import beatpath as bp
 
 def test_numbers_words_and_empty_cells(tmp_path):
     path = tmp_path / "agents.csv"
-    path.write_text("size,model,licence\n7,007,open\n70,bob,\n,cyd,closed\n")
+    path.write_text("size,model,license\n7,007,open\n70,bob,\n,cyd,closed\n")
     assert bp.read_agents(path) == {
-        "007": {"size": 7.0, "licence": "open"},
-        "bob": {"size": 70.0, "licence": None},
-        "cyd": {"size": None, "licence": "closed"},
+        "007": {"size": 7.0, "license": "open"},
+        "bob": {"size": 70.0, "license": None},
+        "cyd": {"size": None, "license": "closed"},
     }
 
 

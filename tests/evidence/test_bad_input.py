@@ -50,21 +50,21 @@ def test_an_unknown_policy_is_refused_with_the_policies_there_are():
 
 
 def test_task_weights_must_name_tasks_and_be_usable():
-    scores = Scores.from_table([[1.0, 2.0], [2.0, 1.0]], ["x", "y"], ["maths", "code"])
-    assert scores.ballots(weights={"maths": 3}).total.tolist() == [1.0, 3.0]  # tasks in sorted order: code, maths
-    for weights, said in [({"math": 1}, "Did you mean 'maths'"), ({"maths": -1}, "not negative")]:
+    scores = Scores.from_table([[1.0, 2.0], [2.0, 1.0]], ["x", "y"], ["math", "code"])
+    assert scores.ballots(weights={"math": 3}).total.tolist() == [1.0, 3.0]  # tasks in sorted order: code, math
+    for weights, said in [({"mth": 1}, "Did you mean 'math'"), ({"math": -1}, "not negative")]:
         with pytest.raises(UsageError, match=said):
             scores.ballots(weights=weights)
     with pytest.raises(UsageError, match="not all zero"):
-        scores.ballots(weights={"maths": 0, "code": 0})
+        scores.ballots(weights={"math": 0, "code": 0})
 
 
 def test_missing_scores_follow_the_named_policy():
-    scores = Scores.from_table([[1.0, 2.0], [2.0, np.nan]], ["x", "y"], ["code", "maths"])
+    scores = Scores.from_table([[1.0, 2.0], [2.0, np.nan]], ["x", "y"], ["code", "math"])
     assert list(scores.ballots(missing="unranked")) == [[("y",), ("x",)], [("x",)]]
     assert list(scores.ballots(missing="last")) == [[("y",), ("x",)], [("x",), ("y",)]]
     assert list(scores.ballots(missing="drop_task")) == [[("y",), ("x",)]]
-    with pytest.raises(DataError, match="'y' has none on 'maths'"):
+    with pytest.raises(DataError, match="'y' has none on 'math'"):
         scores.ballots(missing="error")
 
 

@@ -14,9 +14,9 @@ def test_a_word_nobody_knows_is_refused_with_its_neighbour():
 
 
 def test_task_weights_are_checked_and_said():
-    weight, made = task_weights(["code", "maths"], {"maths": 3})
+    weight, made = task_weights(["code", "math"], {"math": 3})
     assert weight.tolist() == [1, 3]
-    assert "maths=3" in str(made)
-    for bad in ({"mathss": 1}, {"code": -1}, {"code": 0, "maths": 0}, {"code": float("nan")}):
+    assert "math=3" in str(made)
+    for bad in ({"maths": 1}, {"code": -1}, {"code": 0, "math": 0}, {"code": float("nan")}):
         with pytest.raises(UsageError, match="`weights` must"):
-            task_weights(["code", "maths"], bad)
+            task_weights(["code", "math"], bad)

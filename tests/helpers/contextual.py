@@ -7,7 +7,7 @@ from beatpath.inference.learned.training import Settings
 
 ORDERS = {
     "code": "abcdef",
-    "maths": "bcadef",
+    "math": "bcadef",
     "prose": "cabdef",
 }  # each context has an order; together a, b, c go round
 

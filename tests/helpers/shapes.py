@@ -47,9 +47,9 @@ S["ab_options"]={"b.csv":'question,options,choice,annotator\nq1,"gpt,claude",gpt
 S["team_ft"]={"f.csv":"Round,Date,Team 1,FT,HT,Team 2\n1,Sat Aug 12 2023,Arsenal,2-1,1-0,Forest\n1,Sat Aug 12 2023,Burnley,0-3,0-2,City\n2,Sat Aug 19 2023,Forest,1-1,0-1,Burnley\n2,Sat Aug 19 2023,City,1-0,1-0,Arsenal\n"}
 S["mixed_tabs"]={"t.txt":"model \t acc   f1\na   0.5\t0.6\nb\t0.7   0.8\nc 0.4 0.3\n"}
 S["headerless"]={"h.csv":"gpt,claude,gpt\nclaude,llama,llama\ngpt,llama,gpt\n"}
-S["headerless_scores"]={"h.csv":"gpt,maths,0.5\nclaude,maths,0.6\ngpt,law,0.7\nclaude,law,0.2\n"}
+S["headerless_scores"]={"h.csv":"gpt,math,0.5\nclaude,math,0.6\ngpt,law,0.7\nclaude,law,0.2\n"}
 S["headerless_wide"]={"h.csv":"gpt,0.5,0.6\nclaude,0.7,0.8\nllama,0.1,0.2\n"}
-S["decimal_comma"]={"d.csv":"model;maths;law\ngpt;0,5;0,61\nclaude;0,7;0,82\n"}
+S["decimal_comma"]={"d.csv":"model;math;law\ngpt;0,5;0,61\nclaude;0,7;0,82\n"}
 S["decimal_comma_long"]={"d.csv":"agent;task;score\ngpt;m;0,5\nclaude;m;0,7\ngpt;l;1,5\nclaude;l;0,2\n"}
 S["labels_0_00"]={"l.csv":"agent_a,agent_b,outcome\ngpt,claude,0\nclaude,gpt,0.0\ngpt,llama,1\nllama,claude,1.0\n"}
 S["labels_12"]={"l.csv":"model_1,model_2,winner\ngpt,claude,1.0\nclaude,gpt,2\ngpt,llama,1\nllama,claude,2.0\n"}
@@ -59,10 +59,10 @@ S["payoff_sq_nohead"]={"m.csv":"0,0.5,1.5\n-0.5,0,2\n-1.5,-2,0\n"}
 S["payoff_nonsym"]={"m.csv":",gpt,claude,llama\ngpt,1.1,0.5,1.5\nclaude,-0.3,0.7,2\nllama,-1.5,-2,0.2\n"}
 S["payoff_winrate_noisy"]={"m.csv":",gpt,claude,llama\ngpt,,0.55,0.7\nclaude,0.45,,0.61\nllama,0.3,0.39,\n"}
 S["payoff_perc"]={"m.csv":"model,gpt,claude,llama\ngpt,,55,70\nclaude,45,,61\nllama,30,39,\n"}
-S["wide_with_time"]={"w.csv":"model,maths,law,latency_s,tokens,cost_usd,timestamp,seed\ngpt,0.5,0.6,1.2,300,0.01,1700000000,1\nclaude,0.7,0.8,1.4,320,0.02,1700000400,1\nllama,0.4,0.4,0.2,100,0,1700000800,1\n"}
+S["wide_with_time"]={"w.csv":"model,math,law,latency_s,tokens,cost_usd,timestamp,seed\ngpt,0.5,0.6,1.2,300,0.01,1700000000,1\nclaude,0.7,0.8,1.4,320,0.02,1700000400,1\nllama,0.4,0.4,0.2,100,0,1700000800,1\n"}
 S["wide_only_time"]={"w.csv":"model,timestamp,tokens\ngpt,1700000000,300\nclaude,1700000400,320\n"}
 S["wide_one_time"]={"w.csv":"model,accuracy,run_time\ngpt,0.5,300\nclaude,0.6,320\n"}
-S["ts_agents"]={"w.csv":"timestamp,maths,law\n2024-01-01 10:00:00,0.5,0.3\n2024-01-02 10:00:00,0.6,0.4\n"}
+S["ts_agents"]={"w.csv":"timestamp,math,law\n2024-01-01 10:00:00,0.5,0.3\n2024-01-02 10:00:00,0.6,0.4\n"}
 S["id_agents"]={"w.csv":"run_id,acc,f1\nabc123,0.5,0.3\nxyz345,0.6,0.4\n"}
 S["uuid_agents"]={"w.csv":"x,acc,f1\n0b1f9a2e-1111-4c4c-9999-0123456789ab,0.5,0.3\n0b1f9a2e-1111-4c4c-9999-0123456789ac,0.6,0.4\n"}
 S["kaggle"]={"lb.csv":"Rank,TeamId,TeamName,LastSubmissionDate,Score,SubmissionCount,TeamMemberUserNames\n1,123,Alpha,2024-01-01 00:00:00,0.91,12,u1\n2,124,Beta,2024-01-02 00:00:00,0.90,30,u2\n3,125,Gamma,2024-01-03 00:00:00,0.85,3,u3\n"}
@@ -119,7 +119,7 @@ S["lm_eval_runs"]={f"{m}/results_2025-01-0{k}T00-00-00.json":J({"results":{"arc"
 S["inspect_epochs"]={f"{m}.json":J({"version":2,"status":"success","eval":{"task":"t","task_id":"x","model":m,"dataset":{"name":"d"},"config":{"epochs":2}},"samples":[{"id":i,"epoch":e,"scores":{"match":{"value":"C" if (i+e+len(m))%2 else "I"},"model_graded":{"value":"P"}}} for i in (1,2) for e in (1,2)]}) for m in ("aa","b")}
 S["promptfoo_repeat"]={"results.json":J({"evalId":"e","results":{"version":3,"timestamp":"2025-01-01T00:00:00Z","prompts":[],"stats":{},"results":[{"promptIdx":0,"testIdx":2*t+r,"promptId":"p","provider":{"id":p,"label":""},"prompt":{"raw":"x","label":"x"},"vars":{"q":t},"testCase":{"vars":{"q":t}},"success":bool(s),"score":s,"namedScores":{},"failureReason":0,"latencyMs":300,"cost":.01} for p,s in (("openai:a",1),("openai:b",0)) for t in (0,1) for r in (0,1)]},"config":{"description":"d"}})}
 S["tsv_scores"]={"s.tsv":"model\tbenchmark\taccuracy\tn_tokens\nx\tarc\t0.5\t100\ny\tarc\t0.75\t90\nx\tmmlu\t0.25\t80\ny\tmmlu\t0.5\t70\n"}
-S["semicolon_excel"]={"s.csv":"Modell;maths;law;Kosten\n".replace("Modell","model").replace("Kosten","cost")+"x;0,5;0,25;1,20\ny;0,75;0,5;0,90\n"}
+S["semicolon_excel"]={"s.csv":"Modell;math;law;Kosten\n".replace("Modell","model").replace("Kosten","cost")+"x;0,5;0,25;1,20\ny;0,75;0,5;0,90\n"}
 S["pandas_index"]={"s.csv":",model,arc,mmlu\n0,x,0.5,0.25\n1,y,0.75,0.5\n"}
 S["leaderboard_params"]={"s.csv":"Rank,Model,Average,ARC,MMLU,Params (B),Date\n1,x,0.5,0.75,0.25,7,2024-01-01\n2,y,0.25,0.25,0.25,70,2024-02-01\n"}
 S["tasks_first"]={"s.csv":"task,x,y\narc,0.5,0.75\nmmlu,0.25,0.5\n"}
@@ -192,7 +192,7 @@ EXPECTED = {
     "wide_with_time": {"gpt": [0.5, 0.6], "claude": [0.7, 0.8], "llama": [0.4, 0.4]},
     "wide_only_time": {"gpt": [300], "claude": [320]},
     "wide_one_time": {"gpt": [0.5], "claude": [0.6]},
-    "ts_agents": "must show what they mean; 'timestamp', 'maths', 'law' do not",
+    "ts_agents": "must show what they mean; 'timestamp', 'math', 'law' do not",
     "id_agents": {"abc123": [0.3, 0.5], "xyz345": [0.4, 0.6]},
     "uuid_agents": {f"0b1f9a2e-1111-4c4c-9999-0123456789a{c}": v for c, v in (("b", [0.3, 0.5]), ("c", [0.4, 0.6]))},
     "kaggle": {"Alpha": [0.91], "Beta": [0.90], "Gamma": [0.85]},
@@ -296,7 +296,7 @@ EXPECTED = {
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
     **dict.fromkeys(("dopamine_json", "dopamine_csv"), ("Pong", "Qbert")),
-    **dict.fromkeys(("decimal_comma", "wide_with_time", "semicolon_excel", "headerless_scores"), ("law", "maths")),
+    **dict.fromkeys(("decimal_comma", "wide_with_time", "semicolon_excel", "headerless_scores"), ("law", "math")),
     **dict.fromkeys(("id_agents", "uuid_agents"), ("acc", "f1")),
     **dict.fromkeys(("tsv_scores", "pandas_index", "tasks_first", "dataset_and_model", "wide_spreads"), ("arc", "mmlu")),
     "multi_swe": ("SWE-bench",), "tbench": ("terminal-bench-core",), "amlb": ("task1", "task2"), "swe_resolved": ("verified",),

@@ -40,7 +40,7 @@ def test_the_elected_of_stv_leave_no_objection_where_the_first_by_majorities_do(
 
 
 def test_tasks_of_a_table_are_voters():
-    scores = Scores.from_table([[3.0, 1.0, 1.0], [2.0, 2.0, 2.0]], ["ada", "bob"], ["maths", "code", "prose"])
+    scores = Scores.from_table([[3.0, 1.0, 1.0], [2.0, 2.0, 2.0]], ["ada", "bob"], ["math", "code", "prose"])
     assert bp.metrics.objections(scores, ["ada", "bob"], 1) == {"bob": pytest.approx(2 / 3)}
 
 

@@ -23,10 +23,10 @@ def test_by_rate_every_pair_adds_up_to_one():
 
 
 def test_task_weights_multiply_those_of_the_battles():
-    b = Battles.of([("x", "y", 1), ("y", "x", 1)], weight=[1, 2], factors={"task": Factor.of(["code", "maths"])})
+    b = Battles.of([("x", "y", 1), ("y", "x", 1)], weight=[1, 2], factors={"task": Factor.of(["code", "math"])})
     assert profile_of(b, Conventions(weights={"code": 5})).wins.tolist() == [[0, 5], [2, 0]]
 
 
 def test_rules_for_rankings_name_those_for_battles():
     with pytest.raises(DataError, match=r"These rules take battles: .*copeland"):
-        profile_of(Battles.of([("x", "y", 1)])).need_ballots("borda")
+        profile_of(Battles.of([("x", "y", 1)])).require_ballots("borda")

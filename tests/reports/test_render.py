@@ -106,7 +106,7 @@ def test_the_same_input_and_seed_give_the_same_page(small):
 
 
 def test_tasks_are_contexts_and_each_has_its_own_board(example, page):
-    assert sorted(context.name for context in example.contexts) == ["chat", "code", "maths", "writing"]
+    assert sorted(context.name for context in example.contexts) == ["chat", "code", "math", "writing"]
     assert sum("context" in (a.get("class") or "").split() for _, a in page.elements) == 4
     assert (
         sum(int(context.size.split(", ", 1)[1].split()[0].replace(",", "")) for context in example.contexts) == 12_000

@@ -15,7 +15,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._result import Record, plain
 from beatpath._typing import TierScheme
-from beatpath.checks.finding import DIGITS as CHECKED
+from beatpath.checks.finding import DIGITS as CHECK_DIGITS
 from beatpath.evidence import Margins, WinRates
 from beatpath.inference.ranks.ranks import span
 from beatpath.methods.profile import Profile
@@ -83,7 +83,7 @@ class Row(Record):
             return ""
         return "inside" if self.core >= SURE else "outside" if self.core <= 1 - SURE else "maybe"
 
-    def step(self, scheme: TierScheme) -> str:
+    def tier_label(self, scheme: TierScheme) -> str:
         """Return the agent's tier, letters, or group; empty if it has none."""
         tier = "" if self.tier is None else span(self.best_tier or self.tier, self.tier)
         return str({"top": tier, "letters": self.letters, "cuts": self.group}[scheme] or "")
@@ -105,7 +105,7 @@ def board_rows(
     nothing = dict.fromkeys(one.name for one in fields(Row))
     rows = []
     for agent in order:
-        known = scored.get(agent) or {"score": plain(fallback.get(agent), CHECKED)}
+        known = scored.get(agent) or {"score": plain(fallback.get(agent), CHECK_DIGITS)}
         ranks = {ranking.method: ranking.rank(agent) for ranking in rankings}
         counts = {"core": chance.get(agent), "battles": battles.get(agent), "ranks": ranks}
         rows.append(Row(**{**nothing, **known, **counts, "agent": agent}))
@@ -130,11 +130,11 @@ def _scored(resolution: "PairwiseResolution") -> dict[str, dict[str, Any]]:
 
 def _chance(core: "Core") -> dict[str, float]:
     if core.membership:
-        return dict(plain(core.membership, CHECKED))
+        return dict(plain(core.membership, CHECK_DIGITS))
     return {agent: float(agent in core.top_cycle.members) for agent in core.agents}
 
 
-# A column of the pair table; digits of shares in it.
+# A column of the pair table.
 Column = list[Any]
 # shares, and the column whose complement each is from the side of the other agent
 COMPLEMENTS = {"rate": "rate", "predicted": "predicted", "low": "high", "high": "low"}

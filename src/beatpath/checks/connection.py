@@ -123,9 +123,9 @@ def _parts_in_words(components: list[list[str]]) -> str:
 
 
 def ballot_edges(ballots: Ballots) -> Edges:
-    """Return edges with the same paths as the win graph.
+    """Return a sparse set of edges that connects the same agents as the win graph.
 
-    The edges lead around the agents that share a place, and on to the next place.
+    Agents that share a place on a ballot form a ring, and an edge leads from each place to the next.
 
     >>> ballot_edges(Ballots.of([[["ada"], ["bob", "cyd"]]]))
     (array([1, 2, 0]), array([2, 1, 1]))

@@ -88,7 +88,7 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
 
     beatpath rank helm.csv --weights toxicity=5,bias=3 --format json
 
-    beatpath rank battles.csv --agent-table models.csv --columns size,licence
+    beatpath rank battles.csv --agent-table models.csv --columns size,license
 
     beatpath rank battles.csv --map judge=annotator --judges aware
     """

@@ -10,10 +10,10 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from beatpath._errors import BeatpathError
+from beatpath._errors import BeatpathError, UsageError
 from beatpath._memory import allow_memory
 from beatpath._progress import doing
-from beatpath._text import listed
+from beatpath._text import guesses, listed, quoted, suggestion
 from beatpath.cli.options import RARE, READING, ConventionFlags, ReadOptions, built, option, parameters, rare
 from beatpath.cli.output import detail, set_loudness, shown_progress, timed
 
@@ -28,6 +28,15 @@ OUTPUT = ("out", "format", "figures", "title", "quiet", "verbose", "all_rows", "
 
 class VerbCommand(TyperCommand):
     """A verb whose `--help` shows the dozen options that people need, and `--help-all` all of them, by topic."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        """Parse the arguments; an option that the verb does not have is answered with one that does the same."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if not hasattr(error, "possibilities"):  # of an unknown option alone
+                raise
+            raise UsageError(_unknown_option(ctx, error.option_name)) from None  # type: ignore[attr-defined]
 
     def format_help(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         """Write the help; that of a verb with many options under data, statistics and output."""
@@ -64,7 +73,38 @@ class Verbs(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the verb that the arguments name, or `resolve` for a file."""
         is_file = args[0] not in self.commands and (args[0] == "-" or "." in args[0] or Path(args[0]).exists())
+        if not is_file and args[0] not in self.commands and not ctx.resilient_parsing:
+            raise UsageError(_unknown_verb(args[0], self.commands))
         return super().resolve_command(ctx, ["resolve", *args] if is_file else args)
+
+
+def _unknown_verb(name: str, verbs: Iterable[str]) -> str:
+    """What to say to a verb that does not exist: what does the same, where that is known."""
+    from beatpath.methods.registry import ALIASES, METHODS
+
+    key, hints = ALIASES.get(name, name), guesses("commands").get(name, ())
+    if key in METHODS:
+        hints = (f"`beatpath rank --method {key}`",)
+    more = f" Use {hints[0]}." if hints else suggestion(name, verbs)
+    return f"a verb must be one of those `beatpath --help` lists, or a file; {quoted(name)} is neither.{more}"
+
+
+def _unknown_option(ctx: typer.Context, flag: str) -> str:
+    """What to say to an option that the verb does not have: its own name for it, what does the same, or verbs that have it."""
+    name = flag.lstrip("-")
+    meant = guesses("options").get(name.replace("-", "_"), (name,))[0]
+    flags = [one for parameter in ctx.command.params for one in parameter.opts]
+    verbs = getattr(ctx.parent.command, "commands", {}) if ctx.parent is not None else {}
+    others = [verb for verb, one in verbs.items() if any(f"--{meant}" in parameter.opts for parameter in one.params)]
+    if f"--{meant}" in flags:
+        more = f" Did you mean `--{meant}`?"
+    elif hints := guesses("flags").get(name, ()):
+        more = f" Use {hints[0]}."
+    elif others:
+        more = f" `--{meant}` is an option of {listed(others)}."
+    else:
+        more = suggestion(flag, flags)
+    return f"{quoted(flag)} must be an option of `beatpath {ctx.info_name}`; `--help-all` lists them.{more}"
 
 
 def _show_no_types(parameters: Iterable[Any]) -> None:

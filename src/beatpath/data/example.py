@@ -14,8 +14,7 @@ The simulation includes:
 * **hard prompts**, one in five, on which the judges reject both answers a quarter of the time;
 * **tasks** on which groups are somewhat stronger or weaker;
 * **unequal sampling**: popular agents battle often; xenon and yarrow leave before willow, velvet and zephyr arrive,
-  so
-  these are never compared directly, and the new agents have few battles.
+  so these are never compared directly, and the new agents have few battles.
 """
 
 from functools import cache
@@ -47,7 +46,7 @@ GROUPS: tuple[tuple[float, tuple[str, ...]], ...] = (
 CYCLE = GROUPS[0][1]
 CYCLE_LEAD = 0.9
 RETIRED, NEW = ("xenon", "yarrow"), ("velvet", "willow", "zephyr")  # agents that leave before the new ones arrive
-TASKS = {"chat": 0.35, "code": 0.3, "maths": 0.15, "writing": 0.2}  # share of the prompts
+TASKS = {"chat": 0.35, "code": 0.3, "math": 0.15, "writing": 0.2}  # share of the prompts
 JUDGES = {"abacus": 0.25, "echo": 0.2, "lantern": 0.2, "quill": 0.2, "slate": 0.15}  # share of the battles
 BIASED_JUDGE, BIAS = "echo", 1.0  # the judge with position bias, and its size on the scale of eta
 N_BATTLES, N_PROMPTS, DAYS = 12_000, 600, 120.0  # size of the arena, and its duration
@@ -87,10 +86,10 @@ def example(seed: int = 0) -> Battles:
     (['cluster', 'judge', 'task'], ('abacus', 'echo', 'lantern', 'quill', 'slate'))
     """
     rng = generator(seed)
-    extra = rng.choice(N_PROMPTS, N_BATTLES - N_PROMPTS, p=_adding_up(rng.gamma(1.0, size=N_PROMPTS)))
+    extra = rng.choice(N_PROMPTS, N_BATTLES - N_PROMPTS, p=_normalized(rng.gamma(1.0, size=N_PROMPTS)))
     prompt = np.sort(np.concatenate([np.arange(N_PROMPTS), extra]))  # prompts come one after another
     time = np.sort(rng.uniform(0, DAYS, N_BATTLES))
-    a, b = _met(time, rng)
+    a, b = _sample_pairs(time, rng)
     task = rng.choice(len(TASKS), N_PROMPTS, p=list(TASKS.values()))[prompt]
     judge = rng.choice(len(JUDGES), N_BATTLES, p=list(JUDGES.values()))
     position = rng.choice([-1, 1], N_BATTLES)
@@ -163,7 +162,7 @@ def _chances(lead: Floats) -> tuple[Floats, Floats]:
     return win / (win + loss + TIE), TIE / (win + loss + TIE)
 
 
-def _met(time: Floats, rng: np.random.Generator) -> tuple[Codes, Codes]:
+def _sample_pairs(time: Floats, rng: np.random.Generator) -> tuple[Codes, Codes]:
     """Sample the two agents of each battle: popular ones often, retired ones before day 40, new ones after day 100."""
     i, j = (index.astype(np.int32) for index in np.triu_indices(len(AGENTS), 1))
     rank = {name: place for place, name in enumerate(name for _, names in GROUPS for name in names)}
@@ -173,10 +172,10 @@ def _met(time: Floats, rng: np.random.Generator) -> tuple[Codes, Codes]:
     for number, absent in enumerate((NEW, RETIRED + NEW, RETIRED)):
         present = popular * ~np.isin(AGENTS, absent)
         rows = phase == number
-        pair[rows] = rng.choice(len(i), int(rows.sum()), p=_adding_up(present[i] * present[j]))
+        pair[rows] = rng.choice(len(i), int(rows.sum()), p=_normalized(present[i] * present[j]))
     turned = rng.random(len(time)) < 0.5
     return np.where(turned, j[pair], i[pair]), np.where(turned, i[pair], j[pair])
 
 
-def _adding_up(weight: Floats) -> Floats:
+def _normalized(weight: Floats) -> Floats:
     return weight / weight.sum()

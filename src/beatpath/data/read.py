@@ -172,7 +172,15 @@ def _read_frame(source: Any, options: Options, engine: Engine | None) -> Evidenc
     from beatpath.data.engines import frame_table
 
     table = frame_table(source, tuple(options.where))
-    return read_as(layout_for(table, options), table, options, "frame")
+    try:
+        return read_as(layout_for(table, options), table, options, "frame")
+    except ReadError as error:
+        index = [name for name in getattr(getattr(source, "index", None), "names", ()) if name is not None]
+        if not index:
+            raise
+        raise ReadError(
+            f"{error} The index of the frame, {listed(index)}, is not read: `reset_index()` makes it a column."
+        ) from error
 
 
 # the keyword arguments of `read`
@@ -368,9 +376,9 @@ def read_agents(path: str | os.PathLike[str], *, agent: str | None = None) -> di
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "agents.csv"
-    >>> _ = path.write_text("model,size,licence\nada,7,open\nbob,70,closed\ncyd,,open\n")
+    >>> _ = path.write_text("model,size,license\nada,7,open\nbob,70,closed\ncyd,,open\n")
     >>> read_agents(path)["cyd"]
-    {'size': None, 'licence': 'open'}
+    {'size': None, 'license': 'open'}
     """
     with open_sources([path]) as sources, open_table(sources, Options()) as table:
         name = _agent_column(table, agent)

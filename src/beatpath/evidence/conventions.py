@@ -14,7 +14,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._errors import UsageError
 from beatpath._result import Record
-from beatpath._text import counted, guesses, listed, quoted, shown, suggestion
+from beatpath._text import counted, listed, option_hint, quoted, shown, suggestion
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
 from beatpath._validate import require_choice
 
@@ -219,18 +219,18 @@ def require_options(values: Mapping[str, Any], known: Any) -> None:
     for name in values:
         if name not in known:
             raise UsageError(
-                f"an option must be one of {', '.join(known)}; got {quoted(name)}.{suggestion(name, [*known, *guesses('options').values()])}"
+                f"an option must be one of {', '.join(known)}; got {quoted(name)}.{option_hint(name, known)}"
             )
 
 
 def task_weights(names: Sequence[str], weights: Mapping[str, float]) -> tuple[Floats, Convention]:
     """Return one weight per name, and the convention that records them; raise if a name or weight is invalid.
 
-    >>> weight, result = task_weights(["code", "maths"], {"maths": 3})
+    >>> weight, result = task_weights(["code", "math"], {"math": 3})
     >>> weight
     array([1., 3.])
     >>> print(result)
-    weights=maths=3: weights of these tasks; all others weigh 1
+    weights=math=3: weights of these tasks; all others weigh 1
     """
     unknown = [name for name in weights if name not in names]
     if unknown:

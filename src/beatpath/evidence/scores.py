@@ -71,7 +71,7 @@ class Scores(EvidenceBase):
 
     Examples
     --------
-    >>> scores = Scores.from_table([[0.9, 0.2], [0.7, np.nan]], ["ada", "bob"], ["maths", "code"])
+    >>> scores = Scores.from_table([[0.9, 0.2], [0.7, np.nan]], ["ada", "bob"], ["math", "code"])
     >>> scores
     Scores(2 agents, 2 tasks, 3 values)
     >>> list(scores.ballots())
@@ -113,7 +113,7 @@ class Scores(EvidenceBase):
     def from_table(cls, table: ArrayLike, agents: Sequence[str], tasks: Sequence[str], **columns: object) -> "Scores":
         """Build scores from an array of agents by tasks, or of agents by runs by tasks; NaN marks a missing score.
 
-        >>> Scores.from_table(np.ones((2, 5, 3)), ["ada", "bob"], ["maths", "law", "code"])
+        >>> Scores.from_table(np.ones((2, 5, 3)), ["ada", "bob"], ["math", "law", "code"])
         Scores(2 agents, 3 tasks, 30 values)
         """
         cells = read_only(table, np.float64)
@@ -290,7 +290,7 @@ class Scores(EvidenceBase):
         Items, runs or metrics of one task are correlated, and the tasks are a sample of the tasks that might have
         been used.
 
-        >>> task, item = Factor.of(["maths", "maths", "code"]), Factor.of(["1", "2", "3"])
+        >>> task, item = Factor.of(["math", "math", "code"]), Factor.of(["1", "2", "3"])
         >>> scores = Scores(("ada",), [0, 0, 0], [0.0, 1.0, 1.0], {"task": task, "item": item})
         >>> scores.cluster("item"), scores.cluster("task"), scores.cluster("item", "item")
         ('task', None, None)
@@ -347,7 +347,7 @@ class Scores(EvidenceBase):
 def lower_noted(scores: Scores | None) -> tuple[str, ...]:
     """Return a note for metrics that count as higher-is-better although their names suggest the reverse.
 
-    >>> lower_noted(Scores.from_table([[0.9, 120.0]], ["ada"], ["maths", "latency"]))[0]
+    >>> lower_noted(Scores.from_table([[0.9, 120.0]], ["ada"], ["math", "latency"]))[0]
     "Higher scores count as better for 'latency', whose name suggests the reverse: `--lower latency` reverses it."
     """
     names = [] if scores is None else scores.lower_by_name

@@ -107,7 +107,7 @@ class Profile:
         """Total weight of the preferences for *a* over *b* minus those for *b* over *a*."""
         if isinstance(self.source, Margins):
             return self.source
-        if self._tabled is not None:
+        if self._dense_ballots is not None:
             matrix, allowed = net_table(self.wins)
             return Margins(matrix, self.agents, self.wins + self.wins.T > 0, self.conventions, allowed=allowed)
         assert self.settled is not None
@@ -119,12 +119,12 @@ class Profile:
 
         Margins without counts give their positive part.
         """
-        if self._tabled is not None:
-            return self._tabled.win_table(two_outcomes(self.ties))
+        if self._dense_ballots is not None:
+            return self._dense_ballots.win_table(two_outcomes(self.ties))
         return np.maximum(self.margins.matrix, 0.0) if self.settled is None else win_matrix(self.settled)
 
     @property
-    def _tabled(self) -> Ballots | None:
+    def _dense_ballots(self) -> Ballots | None:
         """The ballots, if wins are counted in a dense table: the ballots fill one, and the pairs are not listed yet."""
         listed = "pairs" in vars(self) or self.pair_weight != "count"
         return None if listed or self.ballots is None or not self.ballots.fits_dense_table() else self.ballots
@@ -153,8 +153,8 @@ class Profile:
     @cached_property
     def condorcet(self) -> Condorcet:
         """The Condorcet winners; for ballots whose pairs are not counted yet, computed without counting them."""
-        if self._tabled is not None and "margins" not in vars(self) and not self._tabled.is_long:
-            return condorcet_of_ballots(self._tabled)
+        if self._dense_ballots is not None and "margins" not in vars(self) and not self._dense_ballots.is_long:
+            return condorcet_of_ballots(self._dense_ballots)
         return winners(self.agents, *self.won_and_lost)
 
     def score_table(self) -> tuple[Floats, tuple[str, ...], str]:
@@ -171,7 +171,7 @@ class Profile:
         keep = np.asarray(~hole.any(axis=0)) | (missing != "drop_task")
         return table[:, keep], tuple(name for name, used in zip(voters, keep, strict=True) if used), missing
 
-    def need_ballots(self, method: str) -> Ballots:
+    def require_ballots(self, method: str) -> Ballots:
         """Return the ballots, or raise an error that lists the rules that do not need them."""
         if self.ballots is None:
             from beatpath.methods.registry import METHODS

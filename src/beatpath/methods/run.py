@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from beatpath._errors import DataError, UsageError
-from beatpath._text import guesses, quoted, suggestion
+from beatpath._text import option_hint, quoted
 from beatpath.evidence import Battles, Evidence, Pairs
 from beatpath.evidence.conventions import Conventions, convention
 from beatpath.methods.profile import Profile
@@ -39,9 +39,8 @@ def ranking(profile: Profile, method: Method, settings: Mapping[str, Any]) -> Ra
     unknown = [name for name in settings if name not in method.settings]
     if unknown:
         takes = ", ".join(method.settings) or "no settings"
-        others = [*(one.name for one in fields(Conventions)), *guesses("options").values()]
-        near = suggestion(unknown[0], [*method.settings, *others])
-        raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.{near}")
+        hint = option_hint(unknown[0], [*method.settings, *(one.name for one in fields(Conventions))])
+        raise UsageError(f"{method.key} takes {takes}; got {quoted(unknown[0])}.{hint}")
     result = named(method.key, profile, method.function()(profile, **settings), settings)
     if method.compares and isinstance(profile.source, Battles | Pairs):  # it could have used estimated win rates
         result = replace(result, conventions=(*result.conventions, convention("matrix", "raw")))

@@ -285,9 +285,9 @@ def percent_of(part: float, whole: int) -> str:
     return f"{100 * part / max(whole, 1):.2f}%"
 
 
-def step(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:
+def tier_label(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:
     """Return the tier, letters or group of an agent, with its component if there are several."""
-    own = row.step(scheme)
+    own = row.tier_label(scheme)
     several = own and scheme != "letters" and any(one.part != row.part for one in rows)
     return f"{own} (component {row.part})" if several else own
 
@@ -332,7 +332,9 @@ def board_table(report: "Analysis") -> Table:
     """Return the leaderboard as a table for Markdown and notebooks."""
     share, steps = scores_are_shares(report), report.tiers
     tier = (
-        [] if steps is None else [Column(steps.heading, lambda row: step(row, steps.scheme, report.board), left=True)]
+        []
+        if steps is None
+        else [Column(steps.heading, lambda row: tier_label(row, steps.scheme, report.board), left=True)]
     )
     columns = [
         *tier,

@@ -8,7 +8,7 @@ from beatpath.data.tables.words import side_pairs, tokens
 
 
 def test_a_column_called_columns_is_a_column(write):
-    scores = bp.read(write("columns,maths,code\nx,1,2\ny,3,4\n"))
+    scores = bp.read(write("columns,math,code\nx,1,2\ny,3,4\n"))
     assert scores.agents == ("x", "y")
 
 

@@ -12,9 +12,9 @@ def test_tasks_may_have_directions_where_metrics_have_both(write):
 
 
 def test_long_and_wide_scores_say_the_same(write):
-    long = bp.read(write("model,task,score\nx,maths,1\nx,code,2\ny,maths,3\n"))
-    wide = bp.read(write("model,code,maths\nx,2,1\ny,,3\n"))
-    turned = bp.read(write("task,x,y\ncode,2,\nmaths,1,3\n"))
+    long = bp.read(write("model,task,score\nx,math,1\nx,code,2\ny,math,3\n"))
+    wide = bp.read(write("model,code,math\nx,2,1\ny,,3\n"))
+    turned = bp.read(write("task,x,y\ncode,2,\nmath,1,3\n"))
     for scores in (wide, turned):
         np.testing.assert_array_equal(scores.table()[0], long.table()[0])
         assert scores.agents == long.agents

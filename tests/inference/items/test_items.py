@@ -26,10 +26,10 @@ def result():
 
 
 def test_planted_items_and_the_odd_agent_are_found(result):
-    assert result.looking(NOBODY) == ("i0",)
-    assert result.looking(EVERYBODY) == ("i1",)
-    assert result.looking(REVERSED) == ("i2",)
-    assert result.looking(COPY) == ("i4",)
+    assert result.flagged(NOBODY) == ("i0",)
+    assert result.flagged(EVERYBODY) == ("i1",)
+    assert result.flagged(REVERSED) == ("i2",)
+    assert result.flagged(COPY) == ("i4",)
     assert result["i4"]["copy_of"] == "i3"
     assert result.odd == ("a30",)
 
@@ -68,15 +68,15 @@ def test_repeated_runs_are_counted_as_tries_and_lower_may_be_better():
     thrice = bp.Scores(tuple(AGENTS), np.tile(agent, 3), np.tile(x.ravel(), 3), columns)
     once = bp.items(bp.Scores.from_table(x, AGENTS, [f"i{j}" for j in range(80)]))
     result = bp.items(thrice)
-    assert result.looking(REVERSED, NOBODY, EVERYBODY) == once.looking(REVERSED, NOBODY, EVERYBODY)
+    assert result.flagged(REVERSED, NOBODY, EVERYBODY) == once.flagged(REVERSED, NOBODY, EVERYBODY)
     assert {one.item: one.mean for one in result.items} == {one.item: one.mean for one in once.items}
     turned = bp.Scores(
         tuple(AGENTS), agent, 1 - x.ravel(), {"item": bp.Factor.of([f"i{j}" for j in item]), "metric": bp.Factor.of(["errors"] * x.size)},
         higher_is_better={"errors": False},
     )  # fmt: skip
     errors = bp.items(turned)
-    assert errors.looking(NOBODY) == once.looking(NOBODY)
-    assert errors.looking(REVERSED) == once.looking(REVERSED)
+    assert errors.flagged(NOBODY) == once.flagged(NOBODY)
+    assert errors.flagged(REVERSED) == once.flagged(REVERSED)
 
 
 def test_graded_scores_and_missing_cells_are_taken_as_they_are():
@@ -86,8 +86,8 @@ def test_graded_scores_and_missing_cells_are_taken_as_they_are():
     x[:, 1] = 7.0
     x[rng.random(x.shape) < 0.1] = np.nan
     result = bp.items(bp.Scores.from_table(x, AGENTS[:40], [f"i{j}" for j in range(30)]))
-    assert result.looking(REVERSED) == ("i0",)
-    assert result.looking(SAME) == ("i1",)
+    assert result.flagged(REVERSED) == ("i0",)
+    assert result.flagged(SAME) == ("i1",)
     assert result["i2"]["agents"] == np.isfinite(x[:, 2]).sum()
 
 

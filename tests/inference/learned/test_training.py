@@ -87,3 +87,8 @@ def test_regularised_training_does_not_stop_before_temperatures_have_fallen():
     found = learn(circle(per_pair=6), settings=Settings(epochs=20, anneal=15, rate=0.2, **told))
     assert len(found.history) >= 15
     assert found.best_epoch >= 15
+
+
+def test_a_schedule_longer_than_the_training_uses_the_last_epoch():
+    found = learn(circle(per_pair=6), settings=Settings(epochs=3, anneal=5, sharpness=0.1))
+    assert len(found.history) == found.best_epoch == 3

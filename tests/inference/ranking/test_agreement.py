@@ -59,18 +59,18 @@ def test_nobody_is_told_that_methods_agree_on_more_than_ten():
 
 
 def test_it_is_said_how_many_methods_put_whom_first():
-    assert said(3, "a b c", "a b c", "a c b", "b a c") == "3 of 4 methods put 'a' first; elo puts 'b'"
-    assert said(3, "a b c", "a c b", "a b c") == "All 3 methods put 'a' first"
+    assert said(3, "a b c", "a b c", "a c b", "b a c") == "3 of 4 methods rank 'a' first; elo ranks 'b' first"
+    assert said(3, "a b c", "a c b", "a b c") == "All 3 methods rank 'a' first"
 
 
 def test_two_methods_are_both_and_never_all_two():
-    assert said(3, "a b c", "a c b") == "Both methods put 'a' first"
-    assert said(3, "a b c", "b a c") == "borda puts 'a' first; copeland puts 'b'"
+    assert said(3, "a b c", "a c b") == "Both methods rank 'a' first"
+    assert said(3, "a b c", "b a c") == "borda ranks 'a' first; copeland ranks 'b' first"
 
 
 def test_a_method_that_ties_everybody_is_no_disagreement():
     told = said(3, "a b c", "abc", "a b c", "a c b")
-    assert told == "All 3 methods put 'a' first; copeland ties all agents"
+    assert told == "All 3 methods rank 'a' first; copeland ties all agents"
     assert said(3, "abc", "abc") == "No method separates agents: all 2 methods tie all agents"
 
 
@@ -79,7 +79,7 @@ def test_agents_that_share_the_first_place_are_said_to():
 
 
 def test_the_order_of_methods_with_as_many_followers_is_that_of_names():
-    assert said(3, "b a c", "a b c") == "copeland puts 'a' first; borda puts 'b'"
+    assert said(3, "b a c", "a b c") == "copeland ranks 'a' first; borda ranks 'b' first"
 
 
 def test_a_method_that_ties_most_agents_orders_nobody():
@@ -93,4 +93,4 @@ def test_ranks_of_a_method_that_ties_everybody_are_never_quoted():
     found = bp.compare_methods(ballots, ["approval", "borda", "copeland"])
     assert found.movers() == [("a", 1, 1), ("b", 2, 2), ("c", 3, 3)]
     assert found.moves().text == "The 2 methods that order all agents give every agent the same rank."
-    assert found.answer.text == "Both methods put 'a' first; approval ties all agents."
+    assert found.answer.text == "Both methods rank 'a' first; approval ties all agents."

@@ -48,7 +48,7 @@ def test_movers_are_not_moved_by_a_method_that_ties_everyone():
 
 
 def test_weights_change_the_winner_and_are_reported():
-    scores = Scores.from_table([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], ["bold", "safe"], ["code", "maths", "toxicity"])
+    scores = Scores.from_table([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], ["bold", "safe"], ["code", "math", "toxicity"])
     assert bp.rank(scores, "borda").winners == ("bold",)
     cautious = bp.rank(scores, "borda", weights={"toxicity": 5})
     assert cautious.winners == ("safe",)
@@ -147,7 +147,7 @@ def test_it_is_said_who_beats_everybody_head_to_head(rows, said):
 
 def test_the_short_answer_comes_first_and_votes_are_counted():
     found = bp.compare_methods(PENTATHLON, ["copeland", "borda"])
-    assert found.sentences[0] == "copeland puts 'C' first; borda ties 'A' and 'C' for first."
+    assert found.sentences[0] == "copeland ranks 'C' first; borda ties 'A' and 'C' for first."
     assert any(sentence.startswith("5 votes") for sentence in found.sentences)
     assert found.to_dict()["answer"] == found.sentences[0]
 

@@ -87,9 +87,9 @@ def test_a_claim_about_contexts_is_read_whatever_the_names_hold(text, agent, con
     [
         ("ada > bob in code", "in 2 ways"),
         ("ada is better at code than at code", "two different contexts"),
-        ("ada is better at maths than at code", "The contexts are 'chat', 'code'"),
+        ("ada is better at math than at code", "The contexts are 'chat', 'code'"),
         ("eve is better at chat than at code", "the agents 'ada', 'bob'"),
-        ("ada > bob in maths", "got 'bob in maths'.*the contexts are"),
+        ("ada > bob in math", "got 'bob in math'.*the contexts are"),
         ("nonsense", 'must read.*"A is better at X than at Y"'),
     ],
 )

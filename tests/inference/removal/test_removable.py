@@ -34,10 +34,10 @@ def test_battles_and_their_counts_say_the_same(method):
 
 def test_tasks_of_a_score_table_are_removed_by_name():
     # b leads 2 to 1; without one of its tasks the two are level, without both a leads
-    scores = Scores.from_table([[1, 0, 0], [0, 1, 1]], ["a", "b"], ["code", "maths", "prose"])
+    scores = Scores.from_table([[1, 0, 0], [0, 1, 1]], ["a", "b"], ["code", "math", "prose"])
     found = smallest_influential_set(scores, "borda", above="a", below="b")
     assert (found.needed, found.total) == (2, 3)
-    assert {one.level for one in found.removed} == {"maths", "prose"}
+    assert {one.level for one in found.removed} == {"math", "prose"}
 
 
 def test_a_ballot_is_called_by_the_name_it_has_in_the_file():
@@ -48,7 +48,7 @@ def test_a_ballot_is_called_by_the_name_it_has_in_the_file():
 
 
 def test_a_task_whose_ballot_compares_nobody_shifts_no_other():
-    tasks = {"task": bp.Factor.of(["alone", "apart", "code", "maths", "prose"])}
+    tasks = {"task": bp.Factor.of(["alone", "apart", "code", "math", "prose"])}
     ballots = bp.Ballots.of([[["x"]], [["y"]], [["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]], factors=tasks)
     found = smallest_influential_set(ballots, "copeland", above="y", below="x", unit="task")
-    assert {one.level for one in found.removed} == {"code", "maths"}
+    assert {one.level for one in found.removed} == {"code", "math"}

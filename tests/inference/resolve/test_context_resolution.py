@@ -74,7 +74,7 @@ def test_the_board_of_strengths_is_asked_for_by_name():
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        ({"mix": {"maths": 1}}, "'maths' occurs in none"),
+        ({"mix": {"math": 1}}, "'math' occurs in none"),
         ({"by": "topic"}, "'topic' is not among them: task"),
         ({"by": "task", "estimand": "as_sampled"}, "must be one of 'mean_win_rate', 'bradley_terry'"),
         ({"by": "task", "level": 2}, "between 0 and 1"),

@@ -65,7 +65,7 @@ def test_evidence_is_rated_as_the_game_of_agents_against_agents(M):
 
 def test_copies_of_a_task_change_nothing_where_a_table_is_played_against_tasks():
     table = np.array([[0.8, 0.8, 0.1], [1.0, 0.0, 0.5], [0.0, 1.0, 0.4]])
-    names, tasks = ["ada", "bob", "cyd"], ["maths", "code", "prose"]
+    names, tasks = ["ada", "bob", "cyd"], ["math", "code", "prose"]
     one = bp.rank(Scores.from_table(table, names, tasks), "deviation_ratings")
     copied = np.column_stack([table, table[:, 1], table[:, 1]])
     other = bp.rank(Scores.from_table(copied, names, [*tasks, "code 2", "code 3"]), "deviation_ratings")

@@ -93,8 +93,8 @@ def test_the_order_of_columns_is_that_of_names_and_repeats_are_averaged():
 
 
 def test_tasks_that_are_no_agents_and_cells_not_told_are_refused_by_name():
-    with pytest.raises(bp.DataError, match="tasks are agents; 'code', 'maths' are none"):
-        bp.rank(bp.Scores.from_table(np.eye(2), ("x", "y"), ("code", "maths")), "payoff_ratings")
+    with pytest.raises(bp.DataError, match="tasks are agents; 'code', 'math' are none"):
+        bp.rank(bp.Scores.from_table(np.eye(2), ("x", "y"), ("code", "math")), "payoff_ratings")
     with pytest.raises(bp.DataError, match="what 'x' gets with 'y' is missing"):
         bp.rank(scores([[1, np.nan], [1, 1]], ("x", "y")), "payoff_ratings")
     with pytest.raises(bp.DataError, match="what 'x' gets with 'y' is missing"):

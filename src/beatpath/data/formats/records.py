@@ -344,11 +344,11 @@ class Hashes:
         Two weak hashes are not compared: those of tasks whose items have hashes of their own.
 
         >>> hashes = Hashes(Options())
-        >>> hashes.see("one.json", "maths", None, "3f48")
-        >>> hashes.see("two.json", "maths", None, "acd9")  # doctest: +ELLIPSIS
+        >>> hashes.see("one.json", "math", None, "3f48")
+        >>> hashes.see("two.json", "math", None, "acd9")  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
-        beatpath._errors.ReadError: every agent must have had the same prompts; task 'maths' has the hash 3f48 in ...
+        beatpath._errors.ReadError: every agent must have had the same prompts; task 'math' has the hash 3f48 in ...
         """
         if not _first_digits(value) or self.options.columns.get("hashes") == "ignore":
             return

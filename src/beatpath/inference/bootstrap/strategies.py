@@ -369,9 +369,9 @@ def resampled_scores(scores: Scores, per: str, taken: Ints) -> Scores:
 
     Examples
     --------
-    >>> scores = Scores.from_table([[1.0, 2.0], [3.0, 4.0]], ["ada", "bob"], ["code", "maths"])
+    >>> scores = Scores.from_table([[1.0, 2.0], [3.0, 4.0]], ["ada", "bob"], ["code", "math"])
     >>> resampled_scores(scores, "task", np.array([0, 2])).tasks
-    ('maths', 'maths (copy 2)')
+    ('math', 'math (copy 2)')
     """
     times = taken[scores.voters(per).codes]
     rows = np.repeat(np.arange(len(scores)), times)

@@ -1,4 +1,4 @@
-"""`core`: the undominated agents, the probability of each to be one of them, and the reasons."""
+"""`core`: the undominated agents, the probability that each agent is among them, and which results decide it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
 MOST_SPARSE, MOST_TABLE = 40_000, 2_000  # most agents for a core where few pairs were compared, and where most were
 MOST_POSTERIOR, MOST_POSTERIOR_PAIRS = 1_500, 200_000  # most agents and compared pairs for the core posterior
-# Printed where there are more.
+# Printed instead of the posterior where there are more agents or pairs than that.
 NO_POSTERIOR = (
     f"The core posterior is computed for at most {MOST_POSTERIOR:,} agents and {MOST_POSTERIOR_PAIRS:,} compared pairs; keep fewer "
     "agents for it."
@@ -277,7 +277,7 @@ def _takes_estimate(profile: Profile, settled: Pairs, options: CoreOptions) -> b
         )
     if profile.chosen.matrix == "estimated" and (edges not in ("auto", "estimated") or missing_pairs != "neutral"):
         raise UsageError(
-            f"`matrix='estimated'` leaves nothing to `edges` and `missing_pairs`; got {quoted(edges)} and {quoted(missing_pairs)}."
+            f"`matrix='estimated'` has a win rate for every pair, so `edges` and `missing_pairs` must be left out; got {quoted(edges)} and {quoted(missing_pairs)}."
         )
     return able and edges in ("auto", "estimated") and missing_pairs == "neutral"
 
@@ -395,13 +395,15 @@ def _edges_from_array(P: ArrayLike, agents: Sequence[str] | None, edges: str, co
     """Return the edges of a plain array; raise for other input, or for options that need evidence."""
     if edges not in ("auto", "given") or conventions:
         name = quoted(next(iter(conventions))) if conventions else f"edges={quoted(edges)}"
-        raise UsageError(f"an array of win probabilities leaves nothing to settle; got {name}. Give counts as `Pairs`.")
+        raise UsageError(
+            f"an array of win probabilities is used as it is, so options of evidence must be left out; got {name}. They apply to counts: give `Pairs`."
+        )
     try:
         matrix = np.array(P, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(f"win probabilities must be a square array of numbers; {error}.") from None
     if matrix.ndim != 2 or not len(matrix):
-        raise DataError(f"win probabilities must be a square array with a row an agent; got shape {matrix.shape}.")
+        raise DataError(f"win probabilities must be a square array with one row per agent; got shape {matrix.shape}.")
     names = [f"agent {i}" for i in range(1, len(matrix) + 1)] if agents is None else agents
     return edges_from_array(matrix, agent_names(names))
 

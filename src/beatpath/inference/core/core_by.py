@@ -123,9 +123,9 @@ def core_by(
     --------
     >>> from beatpath import Battles, Factor
     >>> rows = [("ada", "bob", 1), ("ada", "bob", 0), ("ada", "bob", 1), ("ada", "bob", 0)]
-    >>> battles = Battles.of(rows, factors={"task": Factor.of(["code", "maths", "code", "maths"])})
-    >>> cores = core_by(battles, "task", mix={"code": 1, "maths": 3})
-    >>> cores["code"].top_cycle.members, cores["maths"].top_cycle.members
+    >>> battles = Battles.of(rows, factors={"task": Factor.of(["code", "math", "code", "math"])})
+    >>> cores = core_by(battles, "task", mix={"code": 1, "math": 3})
+    >>> cores["code"].top_cycle.members, cores["math"].top_cycle.members
     (('ada',), ('bob',))
     >>> print(cores.mixture)
     The core is 'bob' alone, which beats every rival.

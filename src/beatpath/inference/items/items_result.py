@@ -30,7 +30,7 @@ class Item(Record):
     item : str
         Its name, after that of its task where there are several.
     look : str
-        Why it deserves a look; empty where nothing does.
+        Why the item is flagged for inspection; empty if it is not.
     agents : int
         Agents that have a score on it.
     mean : float
@@ -104,7 +104,7 @@ class Items(TableResult):
     subset : Subset or None
         A small set of items that keeps the certain orders; None where no order is certain.
     level : float
-        Confidence level of the certain orders; every family of tests has the error ``1 - level``.
+        Confidence level of the certain orders; each family of tests has a family-wise error rate of ``1 - level``.
     settings : mapping
         All settings.
     conventions : tuple of Convention
@@ -125,7 +125,7 @@ class Items(TableResult):
         """Return one row per item; those that deserve a look first."""
         return [one.to_dict() for one in self.items]
 
-    def looking(self, *reasons: str) -> tuple[str, ...]:
+    def flagged(self, *reasons: str) -> tuple[str, ...]:
         """Return the items that deserve a look for one of these reasons, or for any."""
         return tuple(one.item for one in self.items if one.look in (reasons or REASONS))
 
@@ -137,7 +137,7 @@ class Items(TableResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """What the items are worth, then every finding, the model and the conditions."""
-        many = {text: len(self.looking(*some)) for text, some in (
+        many = {text: len(self.flagged(*some)) for text, some in (
             ("{} tell no agents apart", (NOBODY, EVERYBODY, SAME)),
             ("{} may be scored the wrong way round", (REVERSED,)),
             ("{} copied from another", (COPY,)),
@@ -151,25 +151,29 @@ class Items(TableResult):
         return counted(number, self.settings["per"])
 
     def _same(self) -> str:
-        nobody, everybody, same = (len(self.looking(one)) for one in (NOBODY, EVERYBODY, SAME))
+        nobody, everybody, same = (len(self.flagged(one)) for one in (NOBODY, EVERYBODY, SAME))
         solved = f"{self._counted(nobody)} solved by nobody, {everybody:,} by everybody"
         whole = f"{self._counted(same)} with the same score for all" if same else solved
         top = sum(one.same_at_top for one in self.items)
         return f"{whole}; {top:,} of {len(self.items):,} do not tell the {self.settings['top']} best agents apart."
 
     def _reversed(self) -> str:
-        wrong, suspect, error = self.looking(REVERSED), len(self.looking(SUSPECT)), 1 - self.level
+        wrong, suspect, error = self.flagged(REVERSED), len(self.flagged(SUSPECT)), 1 - self.level
         tests = sum(bool(np.isfinite(one.p)) for one in self.items)
         if wrong:
             which = f"{self._counted(len(wrong))} of {tests:,} ({percent(error)} chance of any false alarm): {listed(wrong)}"
             return f"Better agents score lower on {which}."
         if self.smallest_p > error:
             return f"{len(self.agents):,} agents are too few to show for one of {self._counted(tests)} that better agents score lower on it."
-        expected = f", where {error * tests:.3g} would be by chance if none agreed with the others" if suspect else ""
+        expected = (
+            f", where {error * tests:.3g} would be expected by chance if no item were related to the others"
+            if suspect
+            else ""
+        )
         return f"On none of {self._counted(tests)} do better agents certainly score lower; {suspect:,} are suspect by themselves{expected}."
 
     def _copies(self) -> str:
-        copies = self.looking(COPY)
+        copies = self.flagged(COPY)
         return f"The scores of an earlier one are repeated, beyond coincidence, by {listed(copies)}." if copies else ""
 
     def _subset(self) -> str:

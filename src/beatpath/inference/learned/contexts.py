@@ -31,7 +31,7 @@ class ContextFeatures:
     --------
     >>> from beatpath import Factor
     >>> rows = [("ada", "bob", 1), ("ada", "bob", 0)]
-    >>> battles = Battles.of(rows, factors={"task": Factor.of(["code", "maths"])}, covariates={"size": [1.0, 3.0]})
+    >>> battles = Battles.of(rows, factors={"task": Factor.of(["code", "math"])}, covariates={"size": [1.0, 3.0]})
     >>> features = ContextFeatures.of(battles, ["task", "size"])
     >>> features.rows(battles)
     array([[-1.,  1.,  0.],

@@ -64,7 +64,7 @@ class Annealing:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    r"""Settings of Algorithm 1 of Soft Tournament Equilibrium, by its letters where it has them.
+    r"""Settings of Algorithm 1 of Soft Tournament Equilibrium, named as in the paper where possible.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ class Status(StrEnum):
 
     CONVERGED = "converged: the loss stopped moving"
     STOPPED_EARLY = "stopped early: held-out battles were predicted no better; the best epoch is used"
-    LIMIT = "stopped at the limit of `epochs`; raise it if the history still falls"
+    LIMIT = "stopped at the limit of `epochs`; raise it if the loss is still decreasing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +285,7 @@ def train(
     for epoch in range(1, settings.epochs + 1):
         history.append(_pass(network, parts, objective, optimizer, epoch, generator))
         report(history[-1])
-        if settings.regularized and epoch < settings.schedule:
+        if settings.regularized and epoch < min(settings.schedule, settings.epochs):
             continue
         held_out = history[-1].held_out
         if held_out is None or held_out < lowest:
@@ -323,7 +323,7 @@ def _pass(
         for name, term in terms.items():
             totals[name] += len(chosen) / len(rows) * float(term.detach())
     entropy, sharp, calibrated = totals["cross_entropy"], totals.get("sharpness"), totals.get("calibration")
-    held_out = None if parts.stop is None else _outcome_surprise(network, parts.stop)
+    held_out = None if parts.stop is None else _held_out_loss(network, parts.stop)
     return Epoch(epoch, tau, gamma, entropy, sharp, calibrated, held_out)
 
 
@@ -339,7 +339,7 @@ def _steady(history: list[Epoch], objective: Objective) -> bool:
 
 
 @torch.no_grad()
-def _outcome_surprise(network: Network, rows: BattleColumns) -> float:
+def _held_out_loss(network: Network, rows: BattleColumns) -> float:
     return float(cross_entropy(network(rows.a, rows.b, rows.x), rows.y, rows.weight))
 
 

@@ -63,15 +63,11 @@ def agreement(rankings: Sequence[Ranking]) -> tuple[str, ...]:
         many = f"{spaced(silent[0])} ties" if len(silent) == 1 else f"all {len(silent)} methods tie"
         return (f"No method separates agents: {many} all agents",)
     agents, most = first[0]
-    text = (
-        _most_methods(most, len(rankings) - len(silent)),
-        *_put_first(agents, most),
-        *(() if agents[1:] else (" first",)),
-    )
+    text = (_most_methods(most, len(rankings) - len(silent)), *_ranked_first(agents, most))
     for others, methods in first[1:MOST_GROUPS]:
-        text += ("; ", _methods_named(methods), *_put_first(others, methods))
+        text += ("; ", _methods_named(methods), *_ranked_first(others, methods))
     left = sum(len(methods) for _, methods in first[MOST_GROUPS:])
-    text += (f"; {counted(left, 'method puts', 'methods put')} others",) if left else ()
+    text += (f"; {counted(left, 'method ranks', 'methods rank')} others first",) if left else ()
     if silent:
         text += (f"; {_methods_named(silent)} {'ties' if len(silent) == 1 else 'tie'} all agents",)
     return text
@@ -86,11 +82,11 @@ def _most_methods(methods: Sequence[str], k: int) -> str:
     return f"{len(methods)} of {k} methods"
 
 
-def _put_first(agents: tuple[str, ...], methods: Sequence[str]) -> tuple[str, ...]:
+def _ranked_first(agents: tuple[str, ...], methods: Sequence[str]) -> tuple[str, ...]:
     several = len(methods) > 1
     if len(agents) > 1:
         return (" tie " if several else " ties ", *named(agents), " for first")
-    return (" put " if several else " puts ", *named(agents))
+    return (" rank " if several else " ranks ", *named(agents), " first")
 
 
 def ordering(rankings: Sequence[Ranking]) -> tuple[Ranking, ...]:

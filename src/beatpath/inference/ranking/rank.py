@@ -8,7 +8,7 @@ battles leave it uncertain, and has a rate for pairs never compared directly: on
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import numpy as np
@@ -17,7 +17,7 @@ from beatpath._arrays import Bools, Floats
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import INTERRUPTED, doing, partly
-from beatpath._text import counted, listed
+from beatpath._text import counted, listed, option_hint
 from beatpath._typing import BothBad, JudgesAs, Matrix, Missing, PairWeight, Per, Ties, Unranked
 from beatpath.evidence import Battles, Convention, Pairs, WinRates
 from beatpath.evidence.conventions import ConventionOptions, Conventions, convention
@@ -340,7 +340,10 @@ def rank(
         require_kind(evidence, chosen)
         return Basis(profile_of(weighed(evidence, judges), conventions)).rank(chosen, settings)
     if settings:
-        raise UsageError(f"settings are of one method, which `method` names; got {listed(settings)} without one.")
+        hint = next(
+            filter(None, (option_hint(name, [one.name for one in fields(Conventions)]) for name in settings)), ""
+        )
+        raise UsageError(f"settings are of one method, which `method` names; got {listed(settings)} without one.{hint}")
     from beatpath.inference.ranking.compare import compare_profile
 
     return compare_profile(profile_of(weighed(evidence, judges), conventions))

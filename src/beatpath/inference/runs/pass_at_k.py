@@ -65,9 +65,9 @@ def pass_at_k(evidence: EvidenceLike, k: int, samples: Samples = "any") -> Score
     >>> [pass_at_k(two, k, how).value.tolist() for k, how in ((1, "any"), (2, "any"), (2, "all"), (2, "majority"))]
     [[0.5], [1.0], [0.0], [0.5]]
     """
+    scores, group, first = grouped_samples(evidence, graded=samples == "best")
     require_whole("k", k)
     require_choice("samples", samples, tuple(NAMES))
-    scores, group, first = grouped_samples(evidence, graded=samples == "best")
     n = np.bincount(group)
     if (few := np.flatnonzero(n < k)).size:
         row = int(first[few[0]])

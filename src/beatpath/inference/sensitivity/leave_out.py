@@ -199,7 +199,7 @@ def leave_one_out(
     Examples
     --------
     >>> rows = [("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 0), ("bob", "ada", 1)]
-    >>> battles = Battles.of([*rows, ("ada", "bob", 1)], factors={"task": Factor.of(["code", "code", "maths", "maths", "maths"])})
+    >>> battles = Battles.of([*rows, ("ada", "bob", 1)], factors={"task": Factor.of(["code", "code", "math", "math", "math"])})
     >>> print(leave_one_out(battles, "copeland", "task"))
     'ada' is first by copeland. Leaving out 1 of 2 tasks changes who is: without 'code', 'bob' is first.
     Leaving out 1 of 2 tasks changes some order, most of all 'code' (Kendall distance 1, 1 pair reversed).

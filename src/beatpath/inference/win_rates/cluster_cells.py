@@ -47,7 +47,7 @@ def compared_runs(scores: Scores, chosen: Conventions = DEFAULT) -> Pairs | None
     --------
     Two of ada's runs beat bob's 2, one ties and one loses.
 
-    >>> runs = Scores(("ada", "bob"), [0, 0, 0, 0, 1], [1.0, 3.0, 2.0, 4.0, 2.0], {"task": Factor.of(["maths"] * 5)})
+    >>> runs = Scores(("ada", "bob"), [0, 0, 0, 0, 1], [1.0, 3.0, 2.0, 4.0, 2.0], {"task": Factor.of(["math"] * 5)})
     >>> compared_runs(runs).counts
     array([[0.625, 0.375, 0.   , 0.   ]])
     """

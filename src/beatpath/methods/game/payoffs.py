@@ -151,7 +151,7 @@ def nash_averaging(profile: Profile, *, against: str = "auto", iterated: bool = 
     >>> from beatpath import Scores
     >>> from beatpath.methods.profile import profile_of
     >>> table = [[0.8, 0.8], [1.0, 0.0], [0.0, 1.0]]
-    >>> nash_averaging(profile_of(Scores.from_table(table, ["ada", "bob", "cyd"], ["maths", "code"]))).score
+    >>> nash_averaging(profile_of(Scores.from_table(table, ["ada", "bob", "cyd"], ["math", "code"]))).score
     array([0.8, 0.5, 0.5])
 
     Notes

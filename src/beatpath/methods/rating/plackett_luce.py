@@ -309,7 +309,7 @@ def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100)
 
 def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
     """The ballots, or an error if they have no finite estimate."""
-    ballots = profile.need_ballots("plackett_luce")
+    ballots = profile.require_ballots("plackett_luce")
     if len(ballots.place):
         ballot = np.repeat(np.arange(len(ballots)), np.diff(ballots.start))
         tied = np.unique(np.stack([ballot, ballots.place]), axis=1, return_counts=True)[1].max()

@@ -241,7 +241,7 @@ def weng_lin(
         order = schedule(profile.battles, ties=profile.ties, both_bad=profile.both_bad)
         state = state.rate(profile.battles, order)
     else:
-        state = state.rate_games(profile.need_ballots("weng_lin"), drop_ties=profile.ties == "drop")
+        state = state.rate_games(profile.require_ballots("weng_lin"), drop_ties=profile.ties == "drop")
     return online_outcome(
         profile, state, order, {"deviations": {name: state.deviations[name] for name in profile.agents}}
     )

@@ -312,10 +312,10 @@ def essential(W: Bools) -> Bools:
 
 
 def minimal_covering_set(margins: Margins) -> Bools:
-    r"""Return the minimal covering set: the smallest set that covers every outsider who would join it.
+    r"""Return the minimal covering set: the smallest set within which every agent outside it would be covered if added.
 
-    A set *B* is a covering set if each agent :math:`a \notin B` is covered within :math:`B \cup \{a\}`. There is one
-    that all others contain [1]_, also with ties if covering is McKelvey's [2]_; see `covers`.
+    A set *B* is a covering set if each agent :math:`a \notin B` is covered within :math:`B \cup \{a\}`. One covering
+    set is contained in all others [1]_, also with ties if covering is McKelvey's [2]_; see `covers`.
 
     Parameters
     ----------

@@ -344,7 +344,7 @@ def coombs(profile: Profile) -> Outcome:
     ----------
     .. [1] C. H. Coombs, *A Theory of Data*, Wiley (1964), 397-399.
     """
-    votes = Tallies.of(profile.need_ballots("coombs"))
+    votes = Tallies.of(profile.require_ballots("coombs"))
     half = votes.total / 2
 
     def round_(left: Bools) -> list[Bools]:
@@ -395,7 +395,7 @@ def tideman_alternative(profile: Profile) -> Outcome:
     ----------
     .. [1] N. Tideman, *Collective Decisions and Voting*, Ashgate (2006), 232.
     """
-    votes = Tallies.of(profile.need_ballots("tideman_alternative"))
+    votes = Tallies.of(profile.require_ballots("tideman_alternative"))
     margins = profile.margins.matrix
 
     def round_(left: Bools) -> list[Bools]:

@@ -109,7 +109,7 @@ def plurality(profile: Profile) -> Outcome:
     ----------
     .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
     """
-    return by_score(approval_scores(places_of(profile.need_ballots("plurality"), 1), 1))
+    return by_score(approval_scores(places_of(profile.require_ballots("plurality"), 1), 1))
 
 
 DEFAULT_K = 3  # the value that VasE uses for its tables
@@ -130,7 +130,7 @@ def approval(profile: Profile, k: int | None = None) -> Outcome:
     Outcome
         Scores of VasE's appendix; see `approval_scores`. Details give `k`.
     """
-    ballots = profile.need_ballots("approval")
+    ballots = profile.require_ballots("approval")
     k = min(DEFAULT_K, len(profile.agents)) if k is None else require_k(k, len(profile.agents))
     return by_score(approval_scores(places_of(ballots, k), k), {"k": k})
 
@@ -218,7 +218,7 @@ def borda(profile: Profile) -> Outcome:
     >>> borda(profile_of(Ballots.of([[[one], [other]] for one, other in games]))).level
     array([1, 0, 2])
     """
-    profile.need_ballots("borda")
+    profile.require_ballots("borda")
     return borda_of_counts(profile)
 
 
@@ -314,7 +314,7 @@ def black(profile: Profile) -> Outcome:
         Scores are Borda scores for all agents, or their means as in `borda`. So a Condorcet winner may have a lower
         score than agents below it; see `black_levels`.
     """
-    profile.need_ballots("black")
+    profile.require_ballots("black")
     return black_of_counts(profile)
 
 
@@ -417,7 +417,7 @@ def bucklin(profile: Profile) -> Outcome:
     ----------
     .. [1] C. G. Hoag and G. H. Hallett, *Proportional Representation*, Macmillan (1926), 485-491.
     """
-    ballots = profile.need_ballots("bucklin")
+    ballots = profile.require_ballots("bucklin")
     n_agents, total = len(profile.agents), float(ballots.total.sum())
     support = support_by_depth(places_of(ballots, n_agents))
     allowed = 0.0 if are_whole(support).all() else ROUNDING * total
@@ -488,7 +488,7 @@ def majority_judgment(profile: Profile) -> Outcome:
     Ada and Bob have the median 3. Ada's grades next to it are 2 and 5, Bob's 2 and 4.
 
     >>> from beatpath import Scores, rank
-    >>> table = Scores.from_table([[5, 3, 2], [2, 4, 3], [1, 2, 6]], ["ada", "bob", "cyd"], ["maths", "code", "prose"])
+    >>> table = Scores.from_table([[5, 3, 2], [2, 4, 3], [1, 2, 6]], ["ada", "bob", "cyd"], ["math", "code", "prose"])
     >>> result = rank(table, "majority_judgment")
     >>> result, result.scores
     (majority_judgment: ada > bob > cyd, {'ada': 3.0, 'bob': 3.0, 'cyd': 2.0})

@@ -397,7 +397,7 @@ def stv(profile: Profile, k: int | None = None) -> Outcome:
     ----------
     .. [1] M. Lanctot et al., "Evaluating Agents using Social Choice Theory" (VasE), 2023, arXiv:2312.03121.
     """
-    ballots = profile.need_ballots("stv")
+    ballots = profile.require_ballots("stv")
     n_agents = len(profile.agents)
     k = max(1, n_agents // 2) if k is None else require_k(k, n_agents)
     end, quota, together = count(ballots, k)

@@ -7,22 +7,22 @@ from beatpath import DataError, UsageError
 from beatpath.methods.rating.bradley_terry.design import agent_columns
 
 KNOWN = {
-    "ada": {"size": 7, "licence": "open"},
-    "bob": {"size": 70, "licence": "closed"},
-    "cyd": {"size": 8, "licence": "open"},
-    "dan": {"size": None, "licence": "open"},
+    "ada": {"size": 7, "license": "open"},
+    "bob": {"size": 70, "license": "closed"},
+    "cyd": {"size": 8, "license": "open"},
+    "dan": {"size": None, "license": "open"},
 }
 
 
 def test_words_are_compared_with_the_word_of_most_agents():
     found = agent_columns(KNOWN, ["ada", "bob", "cyd"], 3)
-    assert found.names == ("size", "licence=closed")
-    assert found.usual == {"licence": "open"}
+    assert found.names == ("size", "license=closed")
+    assert found.usual == {"license": "open"}
     np.testing.assert_array_equal(found.values, [[7, 0], [70, 1], [8, 0]])
 
 
 def test_an_agent_of_which_something_is_not_known_is_not_known_at_all():
-    found = agent_columns(KNOWN, ["ada", "dan", "eve"], 3, ["size", "licence"])
+    found = agent_columns(KNOWN, ["ada", "dan", "eve"], 3, ["size", "license"])
     assert np.isnan(found.values).all(axis=1).tolist() == [False, True, True]
 
 
@@ -51,4 +51,4 @@ def test_a_column_of_names_is_refused_and_so_is_a_word_nobody_in_battles_has():
     with pytest.raises(DataError, match="every one of 3 agents has its own"):
         agent_columns(named, list("abc"), 3)
     with pytest.raises(DataError, match="'secret' is not one"):
-        agent_columns(KNOWN | {"eve": {"size": 3, "licence": "secret"}}, ["ada", "bob", "cyd", "eve"], 3)
+        agent_columns(KNOWN | {"eve": {"size": 3, "license": "secret"}}, ["ada", "bob", "cyd", "eve"], 3)

@@ -30,7 +30,7 @@ class AgentColumns:
     Attributes
     ----------
     names : tuple of str
-        ``size``, or ``licence=open`` for a word.
+        ``size``, or ``license=open`` for a word.
     values : (rows, k) float
         NaN in the whole row of an agent with a missing value.
     usual : mapping of str to str
@@ -58,10 +58,10 @@ def agent_columns(known: Known, agents: Sequence[str], n_met: int, columns: Sequ
 
     Examples
     --------
-    >>> known = {"ada": {"size": 7, "licence": "open"}, "bob": {"size": 70, "licence": "closed"}, "cyd": {"size": 8, "licence": "open"}}
+    >>> known = {"ada": {"size": 7, "license": "open"}, "bob": {"size": 70, "license": "closed"}, "cyd": {"size": 8, "license": "open"}}
     >>> result = agent_columns(known, ["ada", "bob", "cyd"], 3)
     >>> result.names, result.values.tolist(), result.usual
-    (('size', 'licence=closed'), [[7.0, 0.0], [70.0, 1.0], [8.0, 0.0]], {'licence': 'open'})
+    (('size', 'license=closed'), [[7.0, 0.0], [70.0, 1.0], [8.0, 0.0]], {'license': 'open'})
     """
     require_agent_table(known)
     chosen = chosen_columns(known, columns)

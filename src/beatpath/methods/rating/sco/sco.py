@@ -322,7 +322,7 @@ def _by_fenchel_young(profile: Profile, cells: Cells, settings: Settings) -> Rat
         )
     low, high = settings.low, settings.high
     if settings.solver == "sgd":
-        ballots = profile.need_ballots("sco with loss='fenchel_young' and solver='sgd'")
+        ballots = profile.require_ballots("sco with loss='fenchel_young' and solver='sgd'")
         theta = fenchel_young_sgd(ballots, settings, generator(settings.seed))
         return _descended(theta, fenchel_young_loss(theta, cells, settings.tau), settings, cells)
     noise = (high - low) / 20 if settings.temperature is None else settings.temperature
@@ -392,7 +392,7 @@ def wsco(
     .. [1] S. Koivula, "Weighted Soft Condorcet Optimization" (WSCO), *Games, Agents, and Incentives Workshop* 2026.
     """
     settings = Settings(iterations, learning_rate, batch, temperature, low, high, unit, solver, seed)
-    ballots = profile.need_ballots("wsco")
+    ballots = profile.require_ballots("wsco")
     votes = votes_of(ballots)
     weights = position_weights(position_weight, int(np.diff(ballots.start).max(initial=1)))
     worth = weights[votes.above_winner] + weights[votes.above_loser]
