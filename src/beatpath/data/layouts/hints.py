@@ -27,6 +27,7 @@ from beatpath.data.tables.words import (
     side_pairs,
     sides_of,
     tokens,
+    without_summaries,
 )
 
 if TYPE_CHECKING:
@@ -186,7 +187,8 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
             "",
         )
     if agent in cells and not _repeats(cells[agent]) and len(values) > 1:
-        return "a table of scores, one column a task", {"agent": agent, "value": "+".join(values[:_MOST])}, ""
+        columns = without_summaries(values)[:_MOST]
+        return "a table of scores, one column a task", {"agent": agent, "value": "+".join(columns)}, ""
     games = (name for name in cells if _GAMES & set(tokens(name)) and name not in (agent, *values))
     game = next((name for name in games if "score" not in tokens(name) and _repeats(cells[name])), None)
     if game is not None:
@@ -224,7 +226,9 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
     texts = [name for name in texts if no_score(name) in ("", "identifiers") and cells[name]]
     agent = max(texts, key=likelihood, default="")
     others = [name for name in texts if name != agent and not likelihood(name)[0] and not no_score(name)]
-    task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next((n for n in others if _repeats(cells[n])), ""))
+    again = len(table.sources) > 1 or _repeats(cells.get(agent, ()))  # otherwise no two agents share a task
+    groups_rows = (n for n in others if again and _repeats(cells[n]))
+    task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next(groups_rows, ""))
     roles = {"agent": agent, "task": task}
     if len(table.sources) > 1 and table.has("file"):
         folders, groups, stems = (
