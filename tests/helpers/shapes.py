@@ -170,6 +170,8 @@ S["mean_row_one_column"]={"s.csv":"model,accuracy\nx,0.25\ny,0.75\nmean,0.5\n"}
 S["lmarena_board"]={"lb.csv":"Rank* (UB),Model,Arena Score,95% CI,Votes,Organization,License,Knowledge Cutoff\n1,x,1300,+5/-4,10000,u,MIT,2024/1\n2,y,1280,+5/-4,10001,v,MIT,2024/1\n3,z,1260,+6/-4,9002,u,MIT,2024/2\n"}
 S["model_cards"]={"s.csv":"model,params_b,context_length,law,maths,price_per_1m,release_year\nx,7,8192,0.25,0.75,0.1,2024\ny,70,131072,0.75,0.5,0.9,2025\n"}
 S["described_tasks"]={"s.csv":"task,n_examples,num_classes,difficulty,x,y\nlaw,157,2,1,0.25,0.75\nmaths,853,3,3,0.75,0.5\n"}
+S["ranks_by_task"]={"r.csv":"model,task,rank\nx,law,2\ny,law,1\nx,maths,1\ny,maths,2\n"}
+S["predictions"]={"p.csv":"id,label,model_a,model_b\n0,1,1,0\n1,0,0,0\n2,1,0,1\n"}
 
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
@@ -262,6 +264,7 @@ EXPECTED = {
     "average_column": {"x": [0.25, 0.75], "y": [0.5, 0.75]}, "average_of_agents": {"x": [0.25, 0.75], "y": [0.5, 0.75]},
     "average_row": {"x": [0.25, 0.75], "y": [0.5, 0.75]}, "total_row": {"x": [0.25, 0.75], "y": [0.5, 0.75]},
     "model_cards": {"x": [0.25, 0.75], "y": [0.5, 0.75]}, "described_tasks": {"x": [0.25, 0.75], "y": [0.5, 0.75]},
+    "ranks_by_task": {"x": [1, 2], "y": [1, 2]}, "predictions": "'model_a' and 'model_b' must name agents; they hold '0', '1'",
     "mean_row_one_column": {"x": [0.25], "y": [0.75]}, "lmarena_board": {"x": [1300.0], "y": [1280.0], "z": [1260.0]},
     "leaderboard_params": {"x": [0.25, 0.75], "y": [0.25, 0.25]},
     "tasks_first": {"x": [0.25, 0.5], "y": [0.5, 0.75]},
@@ -309,7 +312,7 @@ EXPECTED = {
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
     **dict.fromkeys(("average_column", "average_of_agents", "average_row", "total_row"), ("law", "maths")),
-    **dict.fromkeys(("model_cards", "described_tasks"), ("law", "maths")),
+    **dict.fromkeys(("model_cards", "described_tasks", "ranks_by_task"), ("law", "maths")),
     **dict.fromkeys(("dopamine_json", "dopamine_csv"), ("Pong", "Qbert")),
     **dict.fromkeys(("decimal_comma", "wide_with_time", "semicolon_excel", "headerless_scores"), ("law", "maths")),
     **dict.fromkeys(("id_agents", "uuid_agents"), ("acc", "f1")),

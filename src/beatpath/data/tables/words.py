@@ -85,6 +85,8 @@ _PROSE = {
     "reference", "expected", "target", "source", "state", "statu", "user", "tag", "url", "path", "gender", "type", "version",
     "param", "info", "mode", "constraint", "label", "explanation", "rationale", "context", "truth",
 }  # fmt: skip
+# Names of columns that hold the right answer to each item.
+RIGHT_ANSWERS = {"label", "labels", "gold", "gold_label", "answer", "target", "truth", "ground_truth", "y_true"}
 # Usual names of columns, and words in them.
 USUAL = {word for words in NAMES.values() for word in words} | {
     word for side in SIDES for word in side if len(word) > 1
@@ -98,7 +100,8 @@ _NO_SCORES = {
         "durations": "duration durations runtime walltime latency elapsed seconds milliseconds secs minutes hours",
         "amounts of use": "tokens cost costs price usd memory bytes",
         "settings": "seed seeds fold epoch epochs step steps iteration iterations lr age params parameters length difficulty",
-        "counts": "count counts rank ranks num n samples examples votes support",
+        "counts": "count counts num n samples examples votes support",
+        "ranks": "rank ranks",
         "spreads": "ci",
     }.items()
     for word in words.split()
@@ -155,7 +158,7 @@ def no_score(name: str) -> str:
     >>> no_score("latency_ms"), no_score("Cost ($ per 1k calls)"), no_score("TeamId"), no_score("date_understanding")
     ('durations', 'amounts of use', 'identifiers', '')
     >>> no_score("n_examples"), no_score("num_correct"), no_score("N-BEATS"), no_score("price_per_1m"), no_score("Rank* (UB)")
-    ('counts', '', '', 'amounts of use', 'counts')
+    ('counts', '', '', 'amounts of use', 'ranks')
     >>> no_score("acc_stderr"), no_score("StdEpRet"), no_score("std")
     ('spreads', 'spreads', '')
     """
