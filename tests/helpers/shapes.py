@@ -161,6 +161,17 @@ S["ragas"]={f"{m}.csv":"user_input,retrieved_contexts,response,reference,faithfu
 S["qualtrics"]={"q.csv":"StartDate,ResponseId,Q1_1,Q1_2\nStart Date,Response ID,Rank - gpt,Rank - claude\n"+",".join(f'"{{""ImportId"":""{k}""}}"' for k in ("startDate","_recordId","QID1_1","QID1_2"))+"\n2024-01-01 10:00:00,R_1,1,2\n2024-01-01 10:00:00,R_2,2,1\n"}
 S["wide_spreads"]={"s.csv":"model,mmlu,mmlu_std,arc,arc_stderr\nx,0.5,0.01,0.6,0.02\ny,0.7,0.02,0.5,0.03\n"}
 S["optuna"]={"trials.csv":",number,value,datetime_start,datetime_complete,duration,params_lr,state\n0,0,0.8,2024-01-01 10:00:00,2024-01-01 10:01:00,0 days 00:01:00,0.1,COMPLETE\n1,1,0.9,2024-01-01 10:01:00,2024-01-01 10:02:00,0 days 00:01:00,0.2,COMPLETE\n"}
+# what is made of the other columns or rows, and numbers that count or describe
+S["average_column"]={"s.csv":"model,Avg. Score,law,maths\nx,0.5,0.25,0.75\ny,0.625,0.75,0.5\n"}
+S["average_of_agents"]={"s.csv":"task,Mean,x,y\nlaw,0.5,0.25,0.75\nmaths,0.625,0.75,0.5\n"}
+S["average_row"]={"s.csv":"task,x,y\nlaw,0.25,0.75\nmaths,0.75,0.5\nAverage,0.5,0.625\n"}
+S["total_row"]={"s.csv":"model,law,maths\nx,0.25,0.75\ny,0.75,0.5\nTOTAL,1.0,1.25\n"}
+S["mean_row_one_column"]={"s.csv":"model,accuracy\nx,0.25\ny,0.75\nmean,0.5\n"}
+S["lmarena_board"]={"lb.csv":"Rank* (UB),Model,Arena Score,95% CI,Votes,Organization,License,Knowledge Cutoff\n1,x,1300,+5/-4,10000,u,MIT,2024/1\n2,y,1280,+5/-4,10001,v,MIT,2024/1\n3,z,1260,+6/-4,9002,u,MIT,2024/2\n"}
+S["model_cards"]={"s.csv":"model,params_b,context_length,law,maths,price_per_1m,release_year\nx,7,8192,0.25,0.75,0.1,2024\ny,70,131072,0.75,0.5,0.9,2025\n"}
+S["described_tasks"]={"s.csv":"task,n_examples,num_classes,difficulty,x,y\nlaw,157,2,1,0.25,0.75\nmaths,853,3,3,0.75,0.5\n"}
+S["ranks_by_task"]={"r.csv":"model,task,rank\nx,law,2\ny,law,1\nx,maths,1\ny,maths,2\n"}
+S["predictions"]={"p.csv":"id,label,model_a,model_b\n0,1,1,0\n1,0,0,0\n2,1,0,1\n"}
 
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
@@ -250,7 +261,12 @@ EXPECTED = {
     "tsv_scores": {"x": [0.25, 0.5], "y": [0.5, 0.75]},
     "semicolon_excel": {"x": [0.25, 0.5], "y": [0.5, 0.75]},
     "pandas_index": {"x": [0.25, 0.5], "y": [0.5, 0.75]},
-    "leaderboard_params": {"x": [0.25, 0.5, 0.75], "y": [0.25, 0.25, 0.25]},
+    "average_column": {"x": [0.25, 0.75], "y": [0.5, 0.75]}, "average_of_agents": {"x": [0.25, 0.75], "y": [0.5, 0.75]},
+    "average_row": {"x": [0.25, 0.75], "y": [0.5, 0.75]}, "total_row": {"x": [0.25, 0.75], "y": [0.5, 0.75]},
+    "model_cards": {"x": [0.25, 0.75], "y": [0.5, 0.75]}, "described_tasks": {"x": [0.25, 0.75], "y": [0.5, 0.75]},
+    "ranks_by_task": {"x": [1, 2], "y": [1, 2]}, "predictions": "'model_a' and 'model_b' must name agents; they hold '0', '1'",
+    "mean_row_one_column": {"x": [0.25], "y": [0.75]}, "lmarena_board": {"x": [1300.0], "y": [1280.0], "z": [1260.0]},
+    "leaderboard_params": {"x": [0.25, 0.75], "y": [0.25, 0.25]},
     "tasks_first": {"x": [0.25, 0.5], "y": [0.5, 0.75]},
     "dataset_and_model": {"x": [0.5], "y": [0.75]},
     "likert": {"x": [4, 5], "y": [2, 3]},
@@ -295,6 +311,8 @@ EXPECTED = {
 
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
+    **dict.fromkeys(("average_column", "average_of_agents", "average_row", "total_row"), ("law", "maths")),
+    **dict.fromkeys(("model_cards", "described_tasks", "ranks_by_task"), ("law", "maths")),
     **dict.fromkeys(("dopamine_json", "dopamine_csv"), ("Pong", "Qbert")),
     **dict.fromkeys(("decimal_comma", "wide_with_time", "semicolon_excel", "headerless_scores"), ("law", "math")),
     **dict.fromkeys(("id_agents", "uuid_agents"), ("acc", "f1")),
@@ -306,7 +324,7 @@ TASKS = {
     "opencompass": ("arc", "ceval", "mmlu"), "opencompass_details": ("ARC-c", "gsm8k"), "tau2_bench": ("airline",),
     "mteb": ("AmazonCounterfactual", "Banking77"), "ifeval": ("eval_results_strict",),
     "bfcl": ("BFCL_v3_multiple_score", "BFCL_v3_simple_score"), "bfcl_board": ("Non-Live AST Acc", "Overall Acc"),
-    "lm_eval_runs": ("arc",), "inspect_epochs": ("t",), "promptfoo_repeat": ("d",), "leaderboard_params": ("ARC", "Average", "MMLU"),
+    "lm_eval_runs": ("arc",), "inspect_epochs": ("t",), "promptfoo_repeat": ("d",), "leaderboard_params": ("ARC", "MMLU"),
     "year_columns": ("2022", "2023"), "langfuse": ("default",), "langfuse_json": ("default",),
     "lighteval_details": ("arc|25", "gsm8k|0"), "lighteval_details_hub": ("gsm8k|0",), "lighteval_details_old": ("arc",),
     "rewardbench": ("alpacaeval-easy", "hep-cpp"), "inspect_evals_df": ("arc", "gsm8k"), "spinning_up": ("progress",),

@@ -290,6 +290,20 @@ def test_what_is_no_frame_is_refused():
         bp.read({"model_a": ["x"]})
 
 
+def test_a_frame_without_columns_or_with_names_that_are_no_text_is_refused_with_what_to_do():
+    with pytest.raises(bp.ReadError, match="the pandas frame must have columns; it has none"):
+        bp.read(pd.DataFrame())
+    levels = pd.MultiIndex.from_tuples([("model", ""), ("law", "acc"), ("maths", "acc")])
+    frame = pd.DataFrame([["x", 0.5, 0.25], ["y", 0.75, 0.5]], columns=levels)
+    with pytest.raises(bp.ReadError, match=r"one text each as name; got \('model', ''\).*`frame.columns = \[\"_\""):
+        bp.read(frame)
+    frame.columns = ["_".join(map(str, name)) for name in frame.columns]
+    assert bp.read(frame).tasks == ("law_acc", "maths_acc")
+    numbered = pd.DataFrame([["x", 0.5], ["y", 0.75]])
+    with pytest.raises(bp.ReadError, match=r"got 0\. .*`frame.columns = \[str\(name\)"):
+        bp.read(numbered)
+
+
 def test_what_a_worker_of_ray_refuses_is_its_sentence_alone():
     class TaskError(bp.ReadError):
         cause = bp.ReadError("'x.csv' cannot be read.\nFailed to apply UDF transform after 1/1 attempts")

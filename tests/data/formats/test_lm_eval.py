@@ -1,4 +1,5 @@
 import json
+import math
 import shutil
 
 import pytest
@@ -74,6 +75,26 @@ def test_perplexities_come_from_the_aggregates_and_are_better_when_lower():
     assert scores.higher_is_better["acc"] is True
     alone = read(reader, "lm_eval/group/*/samples_*.jsonl")
     assert alone.reading.dropped == {"a sample that is not one number": 10}
+
+
+def test_samples_of_a_perplexity_are_log_likelihoods_and_better_when_higher(tmp_path):
+    """`lambada_openai`: `process_results` of the harness returns the log-likelihood, and only its aggregation the perplexity."""
+    for model, sure in (("ada", -1.5), ("bob", -3.5)):
+        aggregate = {"lambada_openai": {"perplexity,none": math.exp(-sure), "acc,none": 1.0}}
+        directions = {"lambada_openai": {"perplexity": False, "acc": True}}
+        results = {**RESULTS, "results": aggregate, "higher_is_better": directions, "model_name": model}
+        sample = {**SAMPLE, "metrics": ["perplexity", "acc"], "perplexity": sure}
+        (tmp_path / model).mkdir()
+        write(tmp_path / model / f"results_{TIME}.json", results)
+        write(
+            tmp_path / model / f"samples_lambada_openai_{TIME}.jsonl",
+            [sample, {**sample, "doc_id": 1, "doc_hash": "d1"}],
+        )
+    scores = read(reader, tmp_path)
+    assert set(column(scores, "metric")) == {"acc", "perplexity (log-likelihood)"}
+    assert scores.higher_is_better == {"acc": True, "perplexity (log-likelihood)": True}
+    assert next(iter(scores.metric("perplexity (log-likelihood)").ballots())) == [("ada",), ("bob",)]
+    assert sum("samples hold log-likelihoods under 'perplexity'" in note for note in scores.reading.notes) == 2
 
 
 def test_runs_with_other_prompts_are_refused_by_their_hashes():

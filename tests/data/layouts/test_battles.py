@@ -54,3 +54,41 @@ def test_labels_that_can_be_read_two_ways_are_refused(write):
         bp.read(write(text))
     sides = bp.read(write(text), labels={"a": "a", "b": "b"})
     assert sides.outcome.tolist() == [1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "0,1,1,0\n1,0,0,1\n2,1,0,1\n",
+        "0,true,True,False\n1,false,False,True\n",
+        "0,cat,cat,cat\n1,dog,cat,dog\n2,fox,fox,dog\n",
+    ],
+)
+def test_predictions_of_two_models_are_no_agents(write, rows):
+    path = write("id,label,model_a,model_b\n" + rows)
+    with pytest.raises(
+        bp.ReadError, match=r"'model_a' and 'model_b' must name agents; they hold .* the answers of two models"
+    ):
+        bp.read(path)
+    with pytest.raises(bp.ReadError, match="must name agents"):
+        bp.read(path, to="pairs")
+
+
+def test_agents_called_0_and_1_are_read_where_the_user_says_so(write):
+    path = write("model_a,model_b,winner\n0,1,model_a\n1,0,model_b\n")
+    with pytest.raises(bp.ReadError, match="If these are names of agents, say so") as error:
+        bp.read(path)
+    assert '"agent_a": "model_a", "agent_b": "model_b"' in str(error.value)
+    assert bp.read(path, map={"agent_a": "model_a", "agent_b": "model_b"}).agents == ("0", "1")
+    assert bp.read(write("agent_a,agent_b,outcome\n0,1,a\n1,0,b\n")).agents == ("0", "1")
+
+
+def test_a_label_may_be_the_name_of_the_winner(write):
+    battles = bp.read(write("id,label,model_a,model_b\n0,gpt,gpt,llama\n1,llama,llama,gpt\n"))
+    assert battles.outcome.tolist() == [1.0, 1.0]
+
+
+def test_right_answers_are_not_offered_as_outcomes(write):
+    with pytest.raises(bp.ReadError, match="must show what they mean") as error:
+        bp.read(write("id,gold,model_a,model_b\n0,cat,cat,cat\n1,dog,cat,dog\n2,cat,dog,cat\n"))
+    assert '"outcome": "gold"' not in str(error.value)

@@ -38,6 +38,18 @@ def test_a_column_of_few_labels_is_the_outcome(write):
     assert len(bp.read(path, map=only)) == 100
 
 
+@pytest.mark.parametrize(
+    "name", ["rank", "place", "position", "wer", "val_loss", "latency", "word error rate", "RMSE", "perplexity"]
+)
+def test_a_value_that_is_better_when_lower_is_offered_with_its_direction(write, name):
+    path = write(f"model,task,{name}\nx,law,1\ny,law,2\nx,maths,1\ny,maths,3\n")
+    with pytest.raises(bp.ReadError, match="must show what they mean") as error:
+        bp.read(path)
+    offer = ast.parse(f"read({re.search('`(map=.*?)`', str(error.value))[1]})", mode="eval").body
+    scores = bp.read(path, **{one.arg: ast.literal_eval(one.value) for one in offer.keywords})
+    assert list(scores.ballots()) == [[("x",), ("y",)], [("x",), ("y",)]]
+
+
 def test_names_that_come_again_in_games_are_places(write):
     rows = "".join(
         f"{game},{agent},{(3 * game + 5 * i) % 11},9\n" for game in range(40) for i, agent in enumerate("abcd")

@@ -32,3 +32,16 @@ def test_a_direction_by_name_must_not_turn_a_metric_that_bears_the_name_of_a_tas
     path = write("model,task,metric,value,higher_is_better\nx,,speed,1,true\nx,speed,,1,false\nx,,,1,true\n")
     with pytest.raises(bp.ReadError, match="must have one direction; 'higher_is_better' says"):
         bp.read(path)
+
+
+def test_a_summary_is_no_task_and_no_agent_and_the_account_says_so(write):
+    column = bp.read(write("model,Average,law,maths\nx,0.5,0.4,0.6\ny,0.3,0.2,0.4\n"))
+    assert column.tasks == ("law", "maths")
+    assert column.reading.unused == ("Average",)
+    named = bp.read(write("model,Average,law,maths\nx,0.5,0.4,0.6\ny,0.3,0.2,0.4\n"), lower=["Average"])
+    assert named.tasks == ("Average", "law", "maths")
+    row = bp.read(write("model,law,maths\nx,0.4,0.6\ny,0.2,0.4\nMean,0.3,0.5\n"))
+    assert row.agents == ("x", "y")
+    assert row.reading.dropped == {"summary of the other rows": 1}
+    long = bp.read(write("model,task,score\nx,law,0.4\nmean,law,0.6\ny,law,0.5\n"))
+    assert long.agents == ("mean", "x", "y")  # an agent of that name, scored on a task like the others

@@ -5,10 +5,10 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from beatpath._errors import UsageError
+from beatpath._errors import ReadError, UsageError
 from beatpath._result import BROUGHT, frame_of_columns
 from beatpath._result import frame as frame_of_rows
-from beatpath._text import listed, quoted
+from beatpath._text import listed, quoted, shown
 from beatpath._typing import Engine
 from beatpath.data.formats.tables import is_lmarena, layout_for, read_as, with_sessions
 from beatpath.data.layouts.battles import NUMBER_ROLES, agents_of
@@ -75,6 +75,7 @@ def frame_table(native: Any, filters: tuple[str, ...]) -> "FrameTable":
         ) from None
     BROUGHT.set(str(frame.implementation.name).lower())
     table = FrameTable(frame, (f"the {BROUGHT.get()} frame",), filters)
+    _require_named_columns(table)
     if table.engine.startswith("pyspark"):
         from beatpath.data.engines.on_spark import plainly_named
 
@@ -85,6 +86,19 @@ def frame_table(native: Any, filters: tuple[str, ...]) -> "FrameTable":
 
         return DaskTable(frame, table.sources, filters)
     return table
+
+
+def _require_named_columns(table: "FrameTable") -> None:
+    """Raise an error if a frame has no columns, or columns whose names are not text, as those of several levels in pandas."""
+    if not table.names:
+        raise ReadError(f"{table.sources[0]} must have columns; it has none. Check how it was made.")
+    other = next((name for name in table.names if not isinstance(name, str)), None)
+    if other is not None:
+        joined = '"_".join(map(str, name))' if isinstance(other, tuple) else "str(name)"
+        raise ReadError(
+            f"the columns of {table.sources[0]} must have one text each as name; got {shown(repr(other))}. Name them first, in "
+            f"pandas: `frame.columns = [{joined} for name in frame.columns]`."
+        )
 
 
 def one_frame(source: Any) -> Any:

@@ -26,6 +26,8 @@ _NOT_METRICS = {
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
     "doc_hash", "prompt_hash", "target_hash",
 }  # fmt: skip
+# Metrics of which a sample holds the log-likelihood, at most 0 and better when higher; only the aggregate is the metric.
+_OF_LIKELIHOODS = ("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte")
 
 
 @dataclass
@@ -54,7 +56,8 @@ def read_lm_eval(sources: Sequence[Source], options: Options) -> Scores:
     """Read per-item scores of tasks that have samples, and the aggregates of all other tasks.
 
     A metric is named ``metric`` or ``metric,filter``, as in the results. Metrics whose samples are not plain numbers
-    (perplexities) come from the aggregates. Averages over groups of tasks are left out. If models answered different
+    (perplexities) come from the aggregates; a sample that holds a log-likelihood under the name of a perplexity is read as
+    one. Averages over groups of tasks are left out. If models answered different
     prompts on one task, by the hashes in the files, that is an error unless ``--map hashes=ignore``.
     """
     tally = Tally("lm-eval", sources, options)
@@ -125,6 +128,7 @@ def _name(metric: str, chain: str) -> str:
 def _samples(tally: Tally, hashes: Hashes, run: Run, src: Source, task: str) -> set[tuple[str, str]]:
     """Read per-item scores of one task, and return the metrics that were read."""
     seen: set[tuple[str, str]] = set()
+    likelihoods: dict[str, str] = {}
     lists: Counter[str] = Counter()
     for record in records(src, tally.options.encoding):
         item, chain = record.text("doc_id"), record.optional("filter") or "none"
@@ -140,7 +144,15 @@ def _samples(tally: Tally, hashes: Hashes, run: Run, src: Source, task: str) -> 
                     f"{record.place}. Leave the samples out and read the results file alone."
                 )
             seen.add((name, item))
-            tally.use(agent=run.model, task=task, metric=name, item=item, value=record.number(metric), run=run.name)
+            value = record.number(metric)
+            if metric in _OF_LIKELIHOODS and value <= 0:
+                name = likelihoods.setdefault(name, f"{name} (log-likelihood)")
+            tally.use(agent=run.model, task=task, metric=name, item=item, value=value, run=run.name)
+    for name, likelihood in likelihoods.items():
+        tally.direction(likelihood, True, task, run.results.place)
+        tally.notes.append(
+            f"{shown(src.name)}: samples hold log-likelihoods under {quoted(name)}: read as {quoted(likelihood)}, better when higher"
+        )
     taken = {name for name, _ in seen}
     reported = {_name(*key) for key in run.keys(task)} if run.given else set()
     for name, n_rows in lists.items():

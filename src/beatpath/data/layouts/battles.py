@@ -5,6 +5,7 @@ group are equal in everything that decides an outcome, so the same rules apply t
 be used are counted by reason.
 """
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -13,13 +14,13 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Codes, Floats, Ints, blocks_of, counted_codes, looked_up
 from beatpath._errors import ReadError, UnknownLabel, UsageError
-from beatpath._text import counted, quoted
+from beatpath._text import counted, listed, quoted
 from beatpath.data.layouts.labels import BOTH_BAD, DROPPED, MEANINGS, known_meaning, meanings, unknown_sentence
 from beatpath.data.layouts.role_table import NO_AGENT, SELF, RoleRows, RoleTable, refuse_self_battles, sifted
 from beatpath.data.layouts.roles import Layout
 from beatpath.data.sources.source import Options
 from beatpath.data.tables.cells import is_blank, number_of
-from beatpath.data.tables.words import ORDERED, tokens
+from beatpath.data.tables.words import ORDERED, RIGHT_ANSWERS, plain_name, tokens
 from beatpath.evidence import Battles, Convention, Factor, Pairs
 from beatpath.evidence.arrays import refuse
 from beatpath.evidence.battles import POSITIONS
@@ -27,6 +28,7 @@ from beatpath.evidence.battles import POSITIONS
 FACTOR_ROLES = ("task", "cluster", "judge")  # columns that battles keep as factors
 # columns that determine an outcome
 NUMBER_ROLES = ("score_a", "score_b", "winner_a", "winner_b", "winner_tie", "both_bad")
+_ANSWERS = {"0", "1", "0.0", "1.0", "true", "false"}  # what models predict, not what they are called
 NO_OUTCOME, LABEL_DROPPED = "no outcome", "label left out"
 
 
@@ -60,6 +62,7 @@ def settled(entries: Entries, layout: Layout, options: Options) -> tuple[Bools, 
 
     Returns which entries are used, their outcomes, whether both agents were bad, and how many rows are dropped by reason.
     """
+    _refuse_predictions(entries, layout)
     outcome = _outcomes_of(entries, layout, options)
     both_bad = outcome == BOTH_BAD
     outcome[both_bad] = 0.5
@@ -78,6 +81,28 @@ def settled(entries: Entries, layout: Layout, options: Options) -> tuple[Bools, 
 
     used, dropped = sifted(reasons(), entries.n)
     return used, outcome, both_bad, dropped
+
+
+def _refuse_predictions(entries: Entries, layout: Layout) -> None:
+    """Raise an error if columns that were guessed to name agents hold what two models predicted.
+
+    That is 0 and 1, or the labels of a column of right answers: two models may give the same answer, and no agent battles
+    itself.
+    """
+    if layout.guessed.get("agent_a", "agent_a") == "agent_a":
+        return  # the user's word, or the name of the role
+    names, label, a = entries.a.levels, entries.label, entries.a.codes
+    predicted = bool(names) and all(name.lower() in _ANSWERS for name in names)
+    if label is not None and plain_name(layout.roles["outcome"]) in RIGHT_ANSWERS and set(names) <= set(label.levels):
+        predicted |= bool(((a == entries.b.codes) & (a >= 0)).any())
+    if predicted:
+        first, second = layout.roles["agent_a"], layout.roles["agent_b"]
+        raise ReadError(
+            f"{quoted(first)} and {quoted(second)} must name agents; they hold {listed(names)}, as the answers of two "
+            "models do. Compare the answers with the right ones first: a table with a column `item`, and a column of 1 (right) or 0 "
+            "(wrong) for every model. If these are names of agents, say so: "
+            f"`--map {shlex.quote(f'agent_a={first},agent_b={second}')}`."
+        )
 
 
 def _outcomes_of(entries: Entries, layout: Layout, options: Options) -> Floats:

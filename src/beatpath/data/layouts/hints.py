@@ -17,6 +17,7 @@ from beatpath.data.tables.cells import cell_parts, name_part, number_of
 from beatpath.data.tables.words import (
     AGENT_WORDS,
     NAMES,
+    RIGHT_ANSWERS,
     STEPS,
     TASK_FIRST,
     is_prose,
@@ -27,7 +28,9 @@ from beatpath.data.tables.words import (
     side_pairs,
     sides_of,
     tokens,
+    without_summaries,
 )
+from beatpath.evidence.scores import LOWER
 
 if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
@@ -72,7 +75,19 @@ def unclear(table: "Table | FrameTable") -> str:
         )
     what, roles, where = reading
     mapped = shlex.quote(",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()))
+    measures = roles.get("value", "").split("+") if roles.get("agent") != "columns" else []
+    lower = ",".join(shown(name, 200) for name in measures if _is_lower(name))
+    where += f" --lower {shlex.quote(lower)}" if lower else ""
     return message + f"They may be {what}, `--map {mapped}{where}`. `beatpath formats` lists all layouts."
+
+
+def _is_lower(name: str) -> bool:
+    """Whether lower numbers of a column are better, by its name: ranks, errors, losses, times.
+
+    >>> _is_lower("rank"), _is_lower("val_loss"), _is_lower("accuracy")
+    (True, True, False)
+    """
+    return bool({*tokens(name)} & {*NAMES["rank"], "ranking", "ranks"} or LOWER.search(name.lower()))
 
 
 def _pair_in_cell(table: "Table | FrameTable") -> tuple[str, str] | None:
@@ -110,6 +125,7 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
 
     rest = [name for name in table.names if name not in agents and not no_score(name) and table.kind(name) != "times"]
     labels = [name for name in rest if 2 <= len(set(table.first_texts(name))) <= _FEW]
+    labels = [name for name in labels if plain_name(name) not in RIGHT_ANSWERS - {*NAMES["outcome"]}]
     sides, named = [[side] for side in sides_of(*agents) or agents], set(map(plain_label, cells_of(agents)))
 
     def likelihood(name: str) -> tuple[bool, bool]:
@@ -165,7 +181,7 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
         return not named, not any("." in cell for cell in cells[name])  # whole numbers may number something
 
     values.sort(key=unlikelihood)
-    weak = [name for name in numeric if no_score(name) in ("amounts of use", "durations", "counts")]
+    weak = [name for name in numeric if no_score(name) in ("amounts of use", "durations", "counts", "ranks")]
     metric = metric_column(table.names)
     texts = [name for name in cells if name not in numeric or _is_agent_id(name)]
     roles = _names(table, cells, [name for name in texts if name != metric])
@@ -186,10 +202,11 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
             "",
         )
     if agent in cells and not _repeats(cells[agent]) and len(values) > 1:
-        return "a table of scores, one column a task", {"agent": agent, "value": "+".join(values[:_MOST])}, ""
+        columns = without_summaries(values)[:_MOST]
+        return "a table of scores, one column a task", {"agent": agent, "value": "+".join(columns)}, ""
     games = (name for name in cells if _GAMES & set(tokens(name)) and name not in (agent, *values))
     game = next((name for name in games if "score" not in tokens(name) and _repeats(cells[name])), None)
-    if game is not None:
+    if game is not None and not _is_lower(values[0]):
         return "places in games, more being better", {"ballot": game, "agent": agent, "score": values[0]}, ""
     item = next((name for name in items if _repeats(cells[name]) and name not in roles.values()), None)
     roles |= {"item": item} if item else {}
@@ -224,7 +241,9 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
     texts = [name for name in texts if no_score(name) in ("", "identifiers") and cells[name]]
     agent = max(texts, key=likelihood, default="")
     others = [name for name in texts if name != agent and not likelihood(name)[0] and not no_score(name)]
-    task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next((n for n in others if _repeats(cells[n])), ""))
+    again = len(table.sources) > 1 or _repeats(cells.get(agent, ()))  # otherwise no two agents share a task
+    groups_rows = (n for n in others if again and _repeats(cells[n]))
+    task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next(groups_rows, ""))
     roles = {"agent": agent, "task": task}
     if len(table.sources) > 1 and table.has("file"):
         folders, groups, stems = (

@@ -25,6 +25,7 @@ from beatpath.data.tables.words import (
     STEPS,
     TASK_FIRST,
     is_prose,
+    is_summary,
     metric_column,
     no_score,
     paired_scores,
@@ -32,6 +33,7 @@ from beatpath.data.tables.words import (
     side_pairs,
     sides_of,
     tokens,
+    without_summaries,
 )
 
 if TYPE_CHECKING:
@@ -362,12 +364,14 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
         return {}
     # a numeric column with a stray text is included, so that the stray cell is an error and not a lost column
     values = [name for name in free.names if name != first and free.is_score(name)] if "value" not in explicit else []
+    values = without_summaries(values, free.measures)
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
     values = measures if len(measures) > 1 else values  # beside numbers, yes and no are not scores
     roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}
     if plain_name(first) in TASK_FIRST or agent == "columns":
-        if agent != "columns" and values and all(math.isfinite(number_of(name)) for name in values):
-            return {}  # a table by rank or by year has no agents in its header
+        numbers = bool(values) and all(math.isfinite(number_of(name)) for name in values)
+        if agent != "columns" and (numbers or any(map(is_summary, values))):
+            return {}  # a table by rank or by year has no agents in its header, and an average is none
         return {**roles, "agent": "columns", "task": first}
     return {**roles, "agent": first}
 

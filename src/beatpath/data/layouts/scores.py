@@ -20,12 +20,13 @@ from beatpath.data.layouts.role_table import (
     sifted,
 )
 from beatpath.data.sources.source import Options
-from beatpath.data.tables.words import ORDERED, tokens
+from beatpath.data.tables.words import ORDERED, tokens, without_summaries
 from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.battles import POSITIONS, who_was_first
 from beatpath.evidence.scores import LOWER
 
 _ROUNDED = 0.0101  # how far two rates of a pair, each rounded to two decimals, may be from adding up to one
+SUMMARY = "summary of the other rows"  # a reason to drop a row
 SCORE_ROLES = ("task", "item", "metric", "replicate")  # columns that scores keep as factors
 
 
@@ -33,8 +34,11 @@ def read_scores(source: RoleTable) -> Scores:
     """Read one row per score; a row without a value is a missing cell and stays missing."""
     with source.rows() as rows:
         agent, value = rows.factor("agent"), rows.numbers("value")
-        known = agent.codes >= 0
-        reasons = {NO_AGENT: ~known, "no value": np.isnan(value)}
+        named = agent.codes >= 0
+        parts = agent.levels if set(SCORE_ROLES) & set(source.layout.roles) else without_summaries(agent.levels)
+        summary = agent.each(lambda level: level not in parts, False)
+        known = named & ~summary
+        reasons = {NO_AGENT: ~named, SUMMARY: summary, "no value": np.isnan(value)}
         used, dropped = sifted(reasons.items(), np.ones(len(agent), dtype=np.int64))
         agents = Factor.coded(agent.codes[known], agent.levels)  # an agent without any value is still known
         factors = rows.carried(SCORE_ROLES, used)
@@ -112,22 +116,23 @@ def read_wide_scores(source: RoleTable) -> Scores:
     with source.rows() as rows:
         names = rows.rows.factors([row_name])[0].names()
         cells = rows.rows.number_table(values)
-    unnamed = [i for i, name in enumerate(names) if name is None]
-    columns = [i for i, name in enumerate(names) if name is not None]
-    labels = [str(names[i]) for i in columns]
+    parts = without_summaries([name for name in names if name is not None])
+    reasons = {"no name": [name is None for name in names], SUMMARY: [name not in parts for name in names]}
+    used, dropped = sifted(((reason, np.array(hit)) for reason, hit in reasons.items()), np.ones(len(names), np.int64))
+    labels = [str(names[i]) for i in np.flatnonzero(used)]
     twice = sorted(name for name, n in Counter(labels).items() if n > 1)
     if twice:
         raise ReadError(
             f"{quoted(row_name)} must name every row once; {listed(twice)} stand more than once. Rename or merge these "
             "rows, or map `agent`, `task` and `value` if this is a long table."
         )
-    cells = cells[columns].T if transposed else cells[columns]
+    cells = cells[used].T if transposed else cells[used]
     inside = {name.rpartition(".")[0] for name in values}
     if len(inside) == 1 and not set(values) & set(source.table.names):  # fields of one object go by their own names
         values = [name.rpartition(".")[2] for name in values]
     agents, tasks = (values, labels) if transposed else (labels, values)
     order = np.argsort(np.array(agents, dtype=object), kind="stable")
-    reading = source.account(len(names), len(columns), {"no name": len(unnamed)} if unnamed else {})
+    reading = source.account(len(names), len(labels), dropped)
     return Scores.from_table(
         cells[order],
         [agents[i] for i in order],

@@ -85,6 +85,8 @@ _PROSE = {
     "reference", "expected", "target", "source", "state", "statu", "user", "tag", "url", "path", "gender", "type", "version",
     "param", "info", "mode", "constraint", "label", "explanation", "rationale", "context", "truth",
 }  # fmt: skip
+# Names of columns that hold the right answer to each item.
+RIGHT_ANSWERS = {"label", "labels", "gold", "gold_label", "answer", "target", "truth", "ground_truth", "y_true"}
 # Usual names of columns, and words in them.
 USUAL = {word for words in NAMES.values() for word in words} | {
     word for side in SIDES for word in side if len(word) > 1
@@ -97,10 +99,17 @@ _NO_SCORES = {
         "times": "time times timestamp timestamps tstamp date dates datetime utc created updated started ended year",
         "durations": "duration durations runtime walltime latency elapsed seconds milliseconds secs minutes hours",
         "amounts of use": "tokens cost costs price usd memory bytes",
-        "settings": "seed seeds fold epoch epochs step steps iteration iterations lr age params parameters",
-        "counts": "count counts rank num n samples",
+        "settings": "seed seeds fold epoch epochs step steps iteration iterations lr age params parameters length difficulty",
+        "counts": "count counts num n samples examples votes support",
+        "ranks": "rank ranks",
+        "spreads": "ci",
     }.items()
     for word in words.split()
+}
+# What the numbers of a column are that measure no agent, by how its name begins; `N-BEATS` is an agent.
+_NO_SCORES_FROM = {
+    "counts": re.compile(r"n_|(?i:num[ _]|number[ _]of[ _]|#)"),
+    "amounts of use": re.compile(r"(?i:price)"),
 }
 _SPREADS = {"std", "stdev", "stddev", "stderr", "sd", "variance"}  # what follows a score and says how far it varies
 # Endings that are no name of their own: units, and what was made of many numbers.
@@ -108,6 +117,8 @@ _UNITS = {
     "s", "ms", "sec", "min", "at", "utc", "gb", "mb", "usd", "m", "b", "on", "mean", "avg", "median", "std", "deviation", "standard",
     "percentile", "90th", "95th", "99th", "p50", "p90", "p95", "p99",
 }  # fmt: skip
+_SUMMARIES = {"average", "avg", "mean", "overall", "total"}  # what is made of all other columns or rows
+_SUMMARIZED = {"macro", "micro", "weighted", "score", "scores", "acc", "accuracy"}  # what may stand beside such a word
 # Words that may come before a score in a column's name.
 _BEFORE_SCORES = {*AGENT_WORDS, "final", "total", "full", "time", "match"} - {""}
 # Words that are often written without a separator.
@@ -141,19 +152,46 @@ def plain_name(column: str) -> str:
 def no_score(name: str) -> str:
     """Return what the numbers of a column are if its name says that they are no scores, otherwise an empty string.
 
-    The last word counts, units and words in brackets apart: BIG-bench's ``date_understanding`` and Atari's ``Time Pilot`` are
-    tasks.
+    The last word counts, units, words in brackets and what follows ``per`` apart: BIG-bench's ``date_understanding`` and
+    Atari's ``Time Pilot`` are tasks. A number of things that a score counts is a score: ``num_correct``.
 
     >>> no_score("latency_ms"), no_score("Cost ($ per 1k calls)"), no_score("TeamId"), no_score("date_understanding")
     ('durations', 'amounts of use', 'identifiers', '')
+    >>> no_score("n_examples"), no_score("num_correct"), no_score("N-BEATS"), no_score("price_per_1m"), no_score("Rank* (UB)")
+    ('counts', '', '', 'amounts of use', 'ranks')
     >>> no_score("acc_stderr"), no_score("StdEpRet"), no_score("std")
     ('spreads', 'spreads', '')
     """
-    words = list(tokens(re.sub(r"(?<=\w)\s*\(.*\)\s*$", "", name)))
+    words = list(tokens(re.sub(r"(?<=\S)\s*\(.*\)\s*$", "", name)))
     spread = "spreads" if len(words) > 1 and {words[0], words[-1]} & _SPREADS else ""
+    if "per" in words[1:]:
+        words = words[: words.index("per", 1)]
     while len(words) > 1 and words[-1] in _UNITS:
         words.pop()
-    return _NO_SCORES.get(words[-1], spread) if words else ""
+    if not words or words[-1] in NAMES["value"]:
+        return spread
+    begun = (what for what, form in _NO_SCORES_FROM.items() if form.match(name))
+    return _NO_SCORES.get(words[-1]) or next(begun, spread)
+
+
+def is_summary(name: str) -> bool:
+    """Whether a column or row is made of all others, by its name.
+
+    >>> is_summary("Avg. Score"), is_summary("TOTAL"), is_summary("macro avg"), is_summary("Total War"), is_summary("score")
+    (True, True, True, False, False)
+    """
+    words = set(tokens(name))
+    return bool(words & _SUMMARIES) and words <= _SUMMARIES | _SUMMARIZED
+
+
+def without_summaries(columns: Sequence[str], named: Sequence[str] = ()) -> list[str]:
+    """Return the columns of scores that are `named` or not made of the others; all of them if fewer than two would be left.
+
+    >>> without_summaries(["Average", "law", "maths"]), without_summaries(["Overall Acc", "AST Acc"])
+    (['law', 'maths'], ['Overall Acc', 'AST Acc'])
+    """
+    parts = [name for name in columns if name in named or not is_summary(name)]
+    return parts if len(parts) > 1 else list(columns)
 
 
 def is_prose(name: str) -> bool:
