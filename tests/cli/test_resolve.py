@@ -183,7 +183,7 @@ def test_runs_are_put_on_the_scale_of_a_random_player_and_a_human(atari):
         (["--zero", "random"], 2, "given together"),
         (["--zero", "random", "--one", "humna"], 2, "Did you mean 'human'"),
         (["--estimand", "optimality_gap"], 1, "target is 1"),
-        (["--estimand", "iqm", "--cluster", "game"], 2, "must be task"),
+        (["--estimand", "iqm", "--cluster", "judge"], 2, "must be task"),
     ],
 )
 def test_references_and_clusters_that_will_not_do_get_a_sentence(atari, options, code, words):

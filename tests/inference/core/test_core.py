@@ -155,7 +155,7 @@ def test_battles_and_counts_take_the_estimate_and_what_was_asked_of_counts_takes
         assert raw.resolved is None
     with pytest.raises(UsageError, match="can be 'estimated' for battles and pair counts"):
         core(b, edges="estimated", matrix="raw")
-    with pytest.raises(UsageError, match="leaves nothing to `edges`"):
+    with pytest.raises(UsageError, match="`edges` and `missing_pairs` must be left out"):
         core(b, edges="empirical", matrix="estimated")
 
 
@@ -250,7 +250,7 @@ def test_win_rates_are_edges_as_they_are_and_have_no_posterior():
         ([[0.5, 0.7], [0.4, 0.5]], "add up to 1; got 0.7 for 'agent 1' over 'agent 2' and 0.4"),
         ([[0.5, np.nan], [0.5, 0.5]], "from 0 to 1; got nan for 'agent 1' over 'agent 2'"),
         ([[0.5, 0.5]], r"must have shape \(1, 1\)"),
-        ([0.5, 0.5], "square array with a row an agent"),
+        ([0.5, 0.5], "square array with one row per agent"),
         ([["a"]], "square array of numbers"),
     ],
 )
@@ -267,8 +267,8 @@ def test_bad_probabilities_are_refused_by_pair(P, message):
         ({"gamma": float("nan")}, "`gamma` must be a temperature above 0"),
         ({"max_length": 0}, "`max_length` must be a whole number, 1 or more"),
         ({"reach": "maxmin"}, "Did you mean 'max-min'"),
-        ({"edges": "posterior"}, "leaves nothing to settle; got edges='posterior'"),
-        ({"ties": "half"}, "leaves nothing to settle; got 'ties'"),
+        ({"edges": "posterior"}, "options of evidence must be left out; got edges='posterior'"),
+        ({"ties": "half"}, "options of evidence must be left out; got 'ties'"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(options, message):
