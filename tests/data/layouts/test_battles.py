@@ -74,12 +74,8 @@ def test_predictions_of_two_models_are_no_agents(write, rows):
         bp.read(path, to="pairs")
 
 
-def test_agents_called_0_and_1_are_read_where_the_user_says_so(write):
-    path = write("model_a,model_b,winner\n0,1,model_a\n1,0,model_b\n")
-    with pytest.raises(bp.ReadError, match="If these are names of agents, say so") as error:
-        bp.read(path)
-    assert '"agent_a": "model_a", "agent_b": "model_b"' in str(error.value)
-    assert bp.read(path, map={"agent_a": "model_a", "agent_b": "model_b"}).agents == ("0", "1")
+def test_agents_called_0_and_1_are_read_where_outcomes_name_sides(write):
+    assert bp.read(write("model_a,model_b,winner\n0,1,model_a\n1,0,model_b\n")).agents == ("0", "1")
     assert bp.read(write("agent_a,agent_b,outcome\n0,1,a\n1,0,b\n")).agents == ("0", "1")
 
 

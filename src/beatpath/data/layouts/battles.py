@@ -28,7 +28,18 @@ from beatpath.evidence.battles import POSITIONS
 FACTOR_ROLES = ("task", "cluster", "judge")  # columns that battles keep as factors
 # columns that determine an outcome
 NUMBER_ROLES = ("score_a", "score_b", "winner_a", "winner_b", "winner_tie", "both_bad")
-_ANSWERS = {"0", "1", "0.0", "1.0", "true", "false"}  # what models predict, not what they are called
+_ANSWERS = {
+    "0",
+    "1",
+    "0.0",
+    "1.0",
+    "true",
+    "false",
+    "True",
+    "False",
+    "TRUE",
+    "FALSE",
+}  # what models predict, not what they are called
 NO_OUTCOME, LABEL_DROPPED = "no outcome", "label left out"
 
 
@@ -62,7 +73,9 @@ def settled(entries: Entries, layout: Layout, options: Options) -> tuple[Bools, 
 
     Returns which entries are used, their outcomes, whether both agents were bad, and how many rows are dropped by reason.
     """
-    _refuse_predictions(entries, layout)
+    names, guessed = set(entries.a.levels), layout.guessed.get("agent_a", "agent_a") != "agent_a"
+    if guessed and len(names) > 1 and (names <= _ANSWERS or (entries.label and names <= set(entries.label.levels))):
+        _refuse_predictions(entries, layout)
     outcome = _outcomes_of(entries, layout, options)
     both_bad = outcome == BOTH_BAD
     outcome[both_bad] = 0.5
@@ -86,14 +99,12 @@ def settled(entries: Entries, layout: Layout, options: Options) -> tuple[Bools, 
 def _refuse_predictions(entries: Entries, layout: Layout) -> None:
     """Raise an error if columns that were guessed to name agents hold what two models predicted.
 
-    That is 0 and 1, or the labels of a column of right answers: two models may give the same answer, and no agent battles
-    itself.
+    That is 0 and 1 beside outcomes of 0 and 1, or the labels of a column of right answers: two models may give the same
+    answer, and no agent battles itself.
     """
-    if layout.guessed.get("agent_a", "agent_a") == "agent_a":
-        return  # the user's word, or the name of the role
-    names, label, a = entries.a.levels, entries.label, entries.a.codes
-    predicted = bool(names) and all(name.lower() in _ANSWERS for name in names)
-    if label is not None and plain_name(layout.roles["outcome"]) in RIGHT_ANSWERS and set(names) <= set(label.levels):
+    names, labels, a = entries.a.levels, () if entries.label is None else entries.label.levels, entries.a.codes
+    predicted = _ANSWERS.issuperset((*names, *labels))
+    if labels and plain_name(layout.roles["outcome"]) in RIGHT_ANSWERS:
         predicted |= bool(((a == entries.b.codes) & (a >= 0)).any())
     if predicted:
         first, second = layout.roles["agent_a"], layout.roles["agent_b"]
