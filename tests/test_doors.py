@@ -123,11 +123,8 @@ def test_every_method_has_a_page_of_theory():
     assert set(METHODS) <= pages
 
 
-ROWS = {
-    "model_a": ["gpt", "claude", "llama"] * 20,
-    "model_b": ["claude", "llama", "gpt"] * 20,
-    "winner": ["a", "b"] * 30,
-}
+NAMES = ["gpt", "claude", "llama"]
+ROWS = beatpath.Battles.of([(NAMES[k % 3], NAMES[(k + 1) % 3], float(k % 2)) for k in range(60)])
 
 
 @pytest.mark.parametrize(
@@ -171,7 +168,7 @@ def test_options_that_are_said_to_be_elsewhere_are_there():
 
 
 def test_a_hint_about_a_result_is_true_of_its_class():
-    evidence = beatpath.read(ROWS)
+    evidence = ROWS
     results = [
         beatpath.rank(evidence, "elo"),
         beatpath.rank(evidence),
