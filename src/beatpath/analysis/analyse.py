@@ -33,12 +33,11 @@ from beatpath.analysis.verdict import short_answer, verdict
 from beatpath.checks.check import check
 from beatpath.checks.finding import Check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
-from beatpath.evidence.select import columns_by_role
 from beatpath.evidence_design.field import field_of, placed_evidence
 from beatpath.inference.bootstrap.workers import results
 from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
-from beatpath.inference.options import ReportOptions, ResolveOptions
+from beatpath.inference.options import ReportOptions, ResolveOptions, with_roles
 from beatpath.inference.ranking.compare import Comparison
 from beatpath.inference.ranks.tiers import tiers as put_into_tiers
 from beatpath.methods.profile import Profile, profile_of, weighted
@@ -92,8 +91,7 @@ def analyse(
     [('ada', 1, 1), ('bob', 2, 2), ('cyd', 3, 3)]
     """
     _require_page(evidence)
-    cluster, by = columns_by_role(evidence, options.cluster), columns_by_role(evidence, options.by)
-    options = replace(options, cluster=cluster, by=by)
+    options = with_roles(options, evidence)
     runner = QuestionRunner(tell=progress or nobody)
     runner.tell("checking the data")
     checked = check(evidence, level=options.level)

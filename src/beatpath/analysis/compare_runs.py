@@ -243,8 +243,8 @@ def _scales(items: Mapping[str, Items]) -> list[str]:
     if not shares or not other:
         return []
     span = {name: "{:.4g} to {:.4g}".format(*items[name].span) for name in (shares[0], other[0])}
-    text = " and ".join(f"those of {quoted(name)} from {ends}" for name, ends in span.items())
-    return [f"Scales differ: of the scores, {text} run. Bring them to one scale if they measure the same."]
+    first, second = (f"{quoted(name)} from {ends}" for name, ends in span.items())
+    return [f"Scales differ: scores of {first}, of {second}. Rescale one run if both measure the same."]
 
 
 def _notes(

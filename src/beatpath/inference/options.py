@@ -4,14 +4,16 @@ Python, the command line and the page share them. Each class extends the one bef
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias, get_args
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar, get_args
 
 from beatpath._errors import UsageError
 from beatpath._text import listed, quoted
 from beatpath._typing import TierScheme
 from beatpath._validate import require_choice, require_known, require_whole
+from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import DEFAULT, Conventions
+from beatpath.evidence.select import columns_by_role
 
 Estimand: TypeAlias = str | Mapping[str, float]
 Clusters: TypeAlias = str | Sequence[str] | None
@@ -117,6 +119,15 @@ class ResolveOptions(RankOptions):
         if self.min_battles < 1:
             raise UsageError(f"`min_battles` must be at least 1; got {self.min_battles!r}.")
         require_field(self.field)
+
+
+Options = TypeVar("Options", bound=ResolveOptions)
+
+
+def with_roles(options: Options, evidence: Evidence) -> Options:
+    """Return the options with columns named by their roles, where they are named as in the file."""
+    cluster, by = columns_by_role(evidence, options.cluster), columns_by_role(evidence, options.by)
+    return replace(options, cluster=cluster, by=by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

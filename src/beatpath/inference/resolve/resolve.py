@@ -18,7 +18,7 @@ from beatpath._threads import threads_for
 from beatpath.evidence import Ballots, Battles, Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.scores import lower_noted
-from beatpath.evidence.select import columns_by_role, times_met
+from beatpath.evidence.select import times_met
 from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import factors_of
 from beatpath.evidence_design.field import Field, field_of, hubs_of, placed_evidence
@@ -26,7 +26,7 @@ from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of_profile
-from beatpath.inference.options import ALL, AUTO, Estimand, ResolveOptions
+from beatpath.inference.options import ALL, AUTO, Estimand, ResolveOptions, with_roles
 from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.rank_sets import RankSets, ranked, score_intervals
@@ -185,8 +185,7 @@ def resolve(
 def resolve_with(evidence: Evidence, options: ResolveOptions) -> Resolution:
     """Run `resolve` with options that are already checked."""
     options.conventions.refuse(("matrix", "pair_weight"), "a resolution, which compares pair by pair")
-    cluster, by = columns_by_role(evidence, options.cluster), columns_by_role(evidence, options.by)
-    options = replace(options, cluster=cluster, by=by)
+    options = with_roles(options, evidence)
     if options.humans:
         return _about_humans(evidence, options)
     if options.by is not None or options.mix is not None:

@@ -101,7 +101,8 @@ def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int =
     r"""Return the posterior probability of every agent to have the highest true score of its component.
 
     It is 0 for an agent without a score. Shares are transformed to :math:`\arcsin \sqrt{S}`, whose variance hardly
-    depends on *S*. The prior of true scores is a mixture of up to five normal groups,
+    depends on *S*; a share of *n* tasks by Anscombe's form, with 3/8 of a task added on either side and variance 1 / (4n), so
+    that an agent that solved every task is not known exactly. The prior of true scores is a mixture of up to five normal groups,
 
     .. math::  S \sim \sum_k w_k N(m_k, t^2), \qquad x_i \mid S_i \sim N(S_i, v_i).
 
