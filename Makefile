@@ -89,7 +89,7 @@ sbom: $(VENV)/.venv
 	$(BIN)/pip install -q cyclonedx-bom
 	$(BIN)/cyclonedx-py environment --output-reproducible --pyproject pyproject.toml -o build/sbom/beatpath.cdx.json build/sbom/venv
 
-# How many small faults, drawn from every room, the tests would miss; goes on where it was interrupted.
+# How many small faults, sampled from every package, the tests miss: an hour and more; resumes where it was interrupted.
 mutants: $(VENV)/.full
 	nice $(BIN)/python tests/mutants.py --number $(or $(NUMBER),200) --seed $(or $(SEED),0)
 

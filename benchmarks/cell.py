@@ -21,11 +21,13 @@ SHORT, MOST = (
 )  # calls go on until they have taken this many seconds or are this many: a few of a millisecond tell little
 
 
-def timed(run: Callable[[], Any], repeats: int, told: Callable[[Any], Any] = lambda answer: answer) -> dict[str, Any]:
+def timed(
+    run: Callable[[], Any], repeats: int, summarize: Callable[[Any], Any] = lambda answer: answer
+) -> dict[str, Any]:
     """Call and time: the first call stands alone, and counts with the others only where it took so long that none follow.
 
     At least `repeats` calls follow, and more where they are short. Returns wall and processor seconds of every call that counts, those of the first, peak memory in MB before and after, and
-    the answer in the form in which `told` puts it.
+    the answer in the form in which `summarize` puts it.
     """
     before, seconds, cpu, answer, first = peak(), [], [], None, 0.0
     for i in range(1 + (max(repeats, MOST) if repeats else 0)):
@@ -39,8 +41,8 @@ def timed(run: Callable[[], Any], repeats: int, told: Callable[[Any], Any] = lam
             cpu.append(busy)
         if long or (seconds and first + sum(seconds) > 2 * LONG) or (i >= repeats and sum(seconds) > SHORT):
             break
-    found = {"seconds": seconds, "cpu": cpu, "first": first, "before": before, "peak": peak()}
-    return found | {"answer": told(answer)}
+    measurement = {"seconds": seconds, "cpu": cpu, "first": first, "before": before, "peak": peak()}
+    return measurement | {"answer": summarize(answer)}
 
 
 def processor() -> float:

@@ -41,12 +41,12 @@ def best_of_many(work: Callable[[], object], calls: int, repeats: int = 5) -> fl
 
 def loading(code: str) -> float:
     """A fresh process that imports and ends."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return best(lambda: subprocess.run([sys.executable, "-c", code], check=True, env=kept), 5)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return best(lambda: subprocess.run([sys.executable, "-c", code], check=True, env=environment), 5)
 
 
 def newton(wins: np.ndarray, steps: int) -> np.ndarray:
-    """Strengths of Bradley-Terry by so many Newton steps from nought, the last agent held; nothing is looked at before or after."""
+    """Strengths of Bradley-Terry by so many Newton steps from zero, the last agent held; nothing is looked at before or after."""
     n, played, won = len(wins), wins + wins.T, wins.sum(axis=1)
     theta = np.zeros(n)
     for _ in range(steps):
@@ -64,8 +64,8 @@ def draws_of_scores(n: int, draws: int) -> float:
     """The largest difference of correlated scores in each of many draws."""
     rng = np.random.default_rng(0)
     L = np.linalg.cholesky(np.eye(n) + 0.5)
-    drawn = rng.standard_normal((draws, n)) @ L.T
-    return float(np.quantile(drawn.max(axis=1) - drawn.min(axis=1), 0.95))
+    sample = rng.standard_normal((draws, n)) @ L.T
+    return float(np.quantile(sample.max(axis=1) - sample.min(axis=1), 0.95))
 
 
 def orders_within_pairs(pair: np.ndarray, orders: int) -> None:

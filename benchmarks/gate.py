@@ -181,9 +181,9 @@ def slower(cell: str, before: Callable[[], float]) -> bool:
 
 def compared(base: Path | None) -> int:
     """Compare every cell with a source tree, or with the figures that are stored."""
-    kept = {} if base else json.loads(FIGURES.read_text(encoding="utf-8"))["ratios"]
+    baseline = {} if base else json.loads(FIGURES.read_text(encoding="utf-8"))["ratios"]
     print(f"{'cell':14} {'before':>8} {'now':>8} {'ratio':>6}")
-    wrong = [cell for cell in CELLS if slower(cell, lambda c=cell: middle(c, base) if base else kept[c])]
+    wrong = [cell for cell in CELLS if slower(cell, lambda c=cell: middle(c, base) if base else baseline[c])]
     print(f"slower by more than {LIMIT - 1:.0%}: {', '.join(wrong) or 'none'}")
     return 1 if wrong else 0
 
@@ -191,8 +191,8 @@ def compared(base: Path | None) -> int:
 def write() -> None:
     """Keep the figures of this tree on this machine."""
     ratios = {cell: round(middle(cell, SOURCE), 4) for cell in CELLS}
-    told = {"command": "python benchmarks/gate.py --write", "python": sys.version.split()[0], "ratios": ratios}
-    FIGURES.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+    document = {"command": "python benchmarks/gate.py --write", "python": sys.version.split()[0], "ratios": ratios}
+    FIGURES.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
 
 
 def main() -> int:

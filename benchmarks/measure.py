@@ -29,9 +29,9 @@ class Row:
     Attributes
     ----------
     case, route : str
-        What was asked, and who answered; routes of this package begin with its name.
+        The task, and who solved it; routes of this package begin with its name.
     seconds : tuple of float
-        Wall seconds of every call that counts; empty where there was no answer, for which `said` has the reason.
+        Wall seconds of every call that counts; empty where there was no answer, for which `note` has the reason.
     cpu : float, optional
         Processor seconds of all threads, the median.
     peak, added : float, optional
@@ -40,7 +40,7 @@ class Row:
         How the answer compares with ours.
     agrees : bool
         False where it should be the same and is not.
-    said : str
+    note : str
         Why there is no time, or what to know of it.
     work, size, axis : str, float, str
         The panel of a picture, and where on which axis.
@@ -54,7 +54,7 @@ class Row:
     added: float | None = None
     answer: str = ""
     agrees: bool = True
-    said: str = ""
+    note: str = ""
     work: str = ""
     size: float | None = None
     axis: str = ""
@@ -88,7 +88,7 @@ class Goal:
 def options(parser: argparse.ArgumentParser) -> None:
     """Add what every area takes."""
     parser.add_argument("--quick", action="store_true", help="small cases, to see that it works")
-    parser.add_argument("--dir", type=Path, default=Path("build/bench"), help="where files are made and kept")
+    parser.add_argument("--dir", type=Path, default=Path("build/bench"), help="where files are made and stored")
     parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="where data sets lie, if anywhere")
     parser.add_argument("--peers", action="append", default=[], help="a Python that has peers; may be repeated")
     parser.add_argument("--repeats", type=int, default=3, help="timed calls or processes a cell")
@@ -121,16 +121,16 @@ def ask(given: argparse.Namespace, module: str, *words: object, needs: str = OUR
     except subprocess.TimeoutExpired:
         return f"over {limit:.0f} s"
     if done.returncode or not done.stdout.strip():
-        said = done.stderr.strip().splitlines() or ["killed"]
-        short = any(word in line for line in said for word in ("emory", "bad_alloc", "killed"))
-        return "no memory" if short else f"failed: {said[-1][:80]}".replace("|", "/")
+        lines = done.stderr.strip().splitlines() or ["killed"]
+        short = any(word in line for line in lines for word in ("emory", "bad_alloc", "killed"))
+        return "no memory" if short else f"failed: {lines[-1][:80]}".replace("|", "/")
     answer = json.loads(done.stdout.splitlines()[-1])
     return "no adapter" if answer is None else answer
 
 
 def whole(given: argparse.Namespace, *words: object) -> dict[str, Any] | str:
     """Run this Python with some words as a whole process, several times, from outside; a word where it gave no answer."""
-    found: dict[str, Any] = {"seconds": [], "cpu": [], "before": 0.0, "peak": 0.0}
+    measurement: dict[str, Any] = {"seconds": [], "cpu": [], "before": 0.0, "peak": 0.0}
     command = [sys.executable, *map(str, words)]
     for _ in range(given.repeats):
         if seconds_left(given) <= 0:
@@ -142,10 +142,12 @@ def whole(given: argparse.Namespace, *words: object) -> dict[str, Any] | str:
             process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             return f"exit status {process.returncode}"
-        found["seconds"].append(time.perf_counter() - begin)
-        found["cpu"].append(spent.ru_utime + spent.ru_stime)
-        found["peak"] = max(found["peak"], spent.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6)
-    return found if found["seconds"] else NO_TIME
+        measurement["seconds"].append(time.perf_counter() - begin)
+        measurement["cpu"].append(spent.ru_utime + spent.ru_stime)
+        measurement["peak"] = max(
+            measurement["peak"], spent.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
+        )
+    return measurement if measurement["seconds"] else NO_TIME
 
 
 def patient(given: argparse.Namespace, limit: float) -> argparse.Namespace:
@@ -164,13 +166,15 @@ def battles(given: argparse.Namespace, *size: int) -> str:
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
-def row(case: str, route: str, found: dict[str, Any] | str, **more: Any) -> Row:
-    """A row of what a cell found."""
-    if isinstance(found, str):
-        return Row(case, route, said=found, **{k: v for k, v in more.items() if k not in ("answer", "agrees", "said")})
-    added = max(found["peak"] - found["before"], 0.0)
-    cpu = statistics.median(found["cpu"])
-    return Row(case, route, tuple(found["seconds"]), cpu, found["peak"], added, **more)
+def row(case: str, route: str, measurement: dict[str, Any] | str, **more: Any) -> Row:
+    """A row of what a cell measured."""
+    if isinstance(measurement, str):
+        return Row(
+            case, route, note=measurement, **{k: v for k, v in more.items() if k not in ("answer", "agrees", "note")}
+        )
+    added = max(measurement["peak"] - measurement["before"], 0.0)
+    cpu = statistics.median(measurement["cpu"])
+    return Row(case, route, tuple(measurement["seconds"]), cpu, measurement["peak"], added, **more)
 
 
 @lru_cache
@@ -200,15 +204,21 @@ def idle_cores(seconds: float = 1.0) -> float:
 
 def machine() -> dict[str, str]:
     """Cores, processor, memory and load, as far as the system tells."""
-    told = {"cores": str(os.cpu_count()), "processor": platform.processor() or platform.machine(), "memory": "unknown"}
+    description = {
+        "cores": str(os.cpu_count()),
+        "processor": platform.processor() or platform.machine(),
+        "memory": "unknown",
+    }
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
-        told["processor"] = next((x.split(":")[1].strip() for x in lines if x.startswith("model name")), "unknown")
+        description["processor"] = next(
+            (x.split(":")[1].strip() for x in lines if x.startswith("model name")), "unknown"
+        )
         kb = next(x for x in Path("/proc/meminfo").read_text().splitlines() if x.startswith("MemTotal"))
-        told["memory"] = f"{int(kb.split()[1]) / 1e6:.0f} GB"
+        description["memory"] = f"{int(kb.split()[1]) / 1e6:.0f} GB"
     except OSError:
         pass
-    return told | {"python": platform.python_version(), "load": f"{os.getloadavg()[0]:.1f}"}
+    return description | {"python": platform.python_version(), "load": f"{os.getloadavg()[0]:.1f}"}
 
 
 def versions(packages: Sequence[str], pythons: Sequence[str]) -> dict[str, str]:
@@ -218,11 +228,11 @@ def versions(packages: Sequence[str], pythons: Sequence[str]) -> dict[str, str]:
         "have = {d.metadata['Name'].lower().replace('_', '-'): d.version for d in m.distributions() if d.metadata['Name']}\n"
         "print(json.dumps({n: have[n] for n in sys.argv[1:] if n in have}))"
     )
-    found: dict[str, str] = {}
+    installed: dict[str, str] = {}
     for python in reversed([sys.executable, *pythons]):
-        told = subprocess.run([python, "-c", look, *packages], capture_output=True, text=True, check=False)
-        found |= json.loads(told.stdout or "{}")
-    return {name: found[name] for name in packages if name in found}
+        completed = subprocess.run([python, "-c", look, *packages], capture_output=True, text=True, check=False)
+        installed |= json.loads(completed.stdout or "{}")
+    return {name: installed[name] for name in packages if name in installed}
 
 
 def as_data(rows: Sequence[Row], goals: Sequence[Goal]) -> dict[str, Any]:
@@ -230,10 +240,10 @@ def as_data(rows: Sequence[Row], goals: Sequence[Goal]) -> dict[str, Any]:
     return {"rows": [asdict(one) for one in rows], "goals": [asdict(one) | {"met": one.met} for one in goals]}
 
 
-def from_data(told: dict[str, Any]) -> tuple[list[Row], list[Goal]]:
+def from_data(data: dict[str, Any]) -> tuple[list[Row], list[Goal]]:
     """Rows and goals from JSON."""
-    rows = [Row(**(one | {"seconds": tuple(one["seconds"])})) for one in told["rows"]]
-    return rows, [Goal(**{k: v for k, v in one.items() if k != "met"}) for one in told["goals"]]
+    rows = [Row(**(one | {"seconds": tuple(one["seconds"])})) for one in data["rows"]]
+    return rows, [Goal(**{k: v for k, v in one.items() if k != "met"}) for one in data["goals"]]
 
 
 def within(rows: Sequence[Row], case: str, limit: float, what: str = "cpu") -> list[Goal]:

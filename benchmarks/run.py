@@ -43,70 +43,70 @@ FILE, PAGE = "results.json", Path("docs/benchmarks.md")
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--area", action="append", choices=AREAS, help="only this; may be repeated")
-    parser.add_argument("--docs", action="store_true", help="write what was found, now or before, into the page")
+    parser.add_argument("--docs", action="store_true", help="write the results, now or before, into the page")
     options(parser)
     given = parser.parse_args()
     file = given.dir / ("quick.json" if given.quick else FILE)
-    found = json.loads(file.read_text()) if file.exists() else {}
+    results = json.loads(file.read_text()) if file.exists() else {}
     wrong = False
     if not given.docs or given.area:
-        asked = given.area or AREAS
+        areas = given.area or AREAS
         end = time.monotonic() + 60 * (given.minutes or (5 if given.quick else 50))
         silent = []
-        for i, area in enumerate(asked):
-            share = SHARES[area] / sum(SHARES[one] for one in asked[i:])
+        for i, area in enumerate(areas):
+            share = SHARES[area] / sum(SHARES[one] for one in areas[i:])
             given.until = time.monotonic() + max(0.0, end - time.monotonic()) * share
             try:
-                told = measured(area, given)
+                result = measured(area, given)
             except (Exception, SystemExit) as error:  # noqa: BLE001  whatever it is, the other areas go on
                 silent.append(f"{area}: {type(error).__name__}: {error}")
                 wrong = True
                 continue
-            if not told["rows"]:
+            if not result["rows"]:
                 continue
-            found[area] = told
-            dumped(found, file)
-            print(section(area, found[area]), flush=True)
-            wrong |= not all(one["agrees"] for one in told["rows"])
-            missing = [one for one in told["rows"] if one["said"] and not one["seconds"] and one["said"] != NOT_HERE]
-            silent += [f"{area}, {one['case']}, {one['route']}: {one['said']}" for one in missing]
+            results[area] = result
+            dumped(results, file)
+            print(section(area, results[area]), flush=True)
+            wrong |= not all(one["agrees"] for one in result["rows"])
+            missing = [one for one in result["rows"] if one["note"] and not one["seconds"] and one["note"] != NOT_HERE]
+            silent += [f"{area}, {one['case']}, {one['route']}: {one['note']}" for one in missing]
         if silent:
             print("without an answer:", *silent, sep="\n  ")
         print(f"results: {file}")
     if given.docs:
-        into_page(found)
+        into_page(results)
     return int(wrong)
 
 
 def measured(area: str, given: argparse.Namespace) -> dict[str, Any]:
-    """What an area finds, with the machine and the versions it was found with."""
+    """What an area finds, with the machine and the versions it was measured with."""
     made = importlib.import_module(f"{area}.run")
     print(f"{area} ...", file=sys.stderr, flush=True)
-    told = machine() | {"date": time.strftime("%Y-%m-%d")}
+    description = machine() | {"date": time.strftime("%Y-%m-%d")}
     rows = made.measured(given)
     data = as_data(rows, made.goals(rows))
-    return {"machine": told, "versions": versions(made.PACKAGES, given.peers), **data}
+    return {"machine": description, "versions": versions(made.PACKAGES, given.peers), **data}
 
 
-def section(area: str, found: dict[str, Any]) -> str:
+def section(area: str, result: dict[str, Any]) -> str:
     """An area as Markdown: what it ran on, its table, its goals."""
     made = importlib.import_module(f"{area}.run")
-    rows, reached = from_data(found)
-    where, used = found["machine"], ", ".join(f"{k} {v}" for k, v in found["versions"].items())
+    rows, reached = from_data(result)
+    where, used = result["machine"], ", ".join(f"{k} {v}" for k, v in result["versions"].items())
     cores = f"{where['cores']} cores, {where['processor']}, {where['memory']}, load {where['load']} before"
     ran = f"{where['date']}; {cores}; Python {where['python']}; {used}."
     parts = [f"### {made.TITLE}", ran, table(rows, wide=getattr(made, "WIDE", False)), goals(reached)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def into_page(found: dict[str, Any]) -> None:
+def into_page(results: dict[str, Any]) -> None:
     """Put every area between its marks in the page, and its picture beside it."""
     texts = {}
     for area in AREAS:
-        if area in found:
-            drawn = picture(from_data(found[area])[0], PAGE.parent / "pictures" / f"bench_{area}.svg")
-            shown = f"![Time and memory as the work grows](pictures/bench_{area}.svg)\n" if drawn else ""
-            _, text = section(area, found[area]).split("\n", 1)  # the page has headings of its own
+        if area in results:
+            has_picture = picture(from_data(results[area])[0], PAGE.parent / "pictures" / f"bench_{area}.svg")
+            shown = f"![Time and memory as the work grows](pictures/bench_{area}.svg)\n" if has_picture else ""
+            _, text = section(area, results[area]).split("\n", 1)  # the page has headings of its own
             texts[area] = f"{text}\n{shown}"
     put_between(PAGE, texts)
 

@@ -27,9 +27,9 @@ def _long(rows: Sequence[Row]) -> list[str]:
     lines += ["| --- | --- | --: | --: | --: | --: | --- |"]
     last = None
     for one in rows:
-        took = _span(one.seconds) or one.said
+        took = _span(one.seconds) or one.note
         memory = "" if one.peak is None else f"{one.peak:.0f} ({one.added:.0f})"
-        answer = one.answer + (f"; {one.said}" if one.said and one.seconds else "")
+        answer = one.answer + (f"; {one.note}" if one.note and one.seconds else "")
         cells = [
             one.case if one.case != last else "",
             one.route,
@@ -49,11 +49,11 @@ def _wide(rows: Sequence[Row]) -> list[str]:
     lines += [f"| --- | {' | '.join('--:' for _ in routes)} | --: |"]
     for case in dict.fromkeys(one.case for one in rows):
         here = {one.route: one for one in rows if one.case == case}
-        cells = [_short(here[r].median) or here[r].said if r in here else "" for r in routes]
+        cells = [_short(here[r].median) or here[r].note if r in here else "" for r in routes]
         peers = [one for one in here.values() if one.median is not None and not one.ours]
         best = min(peers, key=lambda one: one.median or 0.0, default=None)
         wrong = [f"**{one.route} disagrees**" for one in here.values() if not one.agrees]
-        notes = [one.said for one in here.values() if one.said and one.seconds]
+        notes = [one.note for one in here.values() if one.note and one.seconds]
         last = "; ".join([*([_times(best, _ours(rows, case))] if best else []), *wrong, *notes])
         lines.append(f"| {case} | {' | '.join(cells)} | {last} |")
     return lines
@@ -92,12 +92,12 @@ def _short(value: float | None) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}" if value >= 1e-3 else f"{value:.1e}"
 
 
-def goals(found: Sequence[Goal]) -> str:
+def goals(reached: Sequence[Goal]) -> str:
     """Return goals as a table, or nothing where there are none."""
-    if not found:
+    if not reached:
         return ""
-    lines = ["| goal | asked | found | |", "| --- | --: | --: | --- |"]
-    for one in found:
+    lines = ["| goal | required | measured | |", "| --- | --: | --: | --- |"]
+    for one in reached:
         sense = "at least" if one.at_least else "at most"
         lines.append(
             f"| {one.what} | {sense} {one.limit:g} | {_short(one.value)} | {'met' if one.met else '**missed**'} |"
@@ -109,9 +109,9 @@ def picture(rows: Sequence[Row], file: Path) -> bool:
     """Draw seconds and peak memory against size, a panel a kind of work; False where no work has two sizes."""
     import vl_convert
 
-    drawn = [one for one in rows if one.seconds and one.size is not None]
-    works = [w for w in dict.fromkeys(one.work for one in drawn) if len({o.size for o in drawn if o.work == w}) > 1]
-    panels = [_panel(drawn, work, field, title) for field, title in MEASURES for work in works]
+    plotted = [one for one in rows if one.seconds and one.size is not None]
+    works = [w for w in dict.fromkeys(one.work for one in plotted) if len({o.size for o in plotted if o.work == w}) > 1]
+    panels = [_panel(plotted, work, field, title) for field, title in MEASURES for work in works]
     if not panels:
         return False
     spec = {"concat": panels, "columns": len(works), "config": {"view": {"continuousWidth": 170}}}
@@ -153,7 +153,7 @@ def put_between(page: Path, marks: dict[str, str]) -> None:
     page.write_text(text, encoding="utf-8")
 
 
-def dumped(found: dict[str, Any], file: Path) -> None:
+def dumped(results: dict[str, Any], file: Path) -> None:
     """Write results as JSON."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    file.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

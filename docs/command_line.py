@@ -35,18 +35,18 @@ def _verb(verb, function):
     """One verb: what it does, how it is called, examples, arguments and options."""
     hints = get_type_hints(function, include_extras=True)
     there = {name: (hints[name], p.default) for name, p in inspect.signature(function).parameters.items()}
-    said, examples = _told(function)
+    text, examples = _text_and_examples(function)
     name = f"beatpath {verb}"
     arguments = [kind for kind, _ in there.values() if isinstance(_info(kind), ArgumentInfo)]
     places = " ".join(f"[{_info(kind).metavar}]" if _optional(kind) else _info(kind).metavar for kind in arguments)
     call = " ".join(filter(None, [name, places, "[OPTIONS]"]))
     own = [_row(*pair) for pair in there.values() if _info(pair[0]).rich_help_panel not in SHARED]
-    lines = [f"### `{name}`", said, "```sh\n" + "\n".join([call, *examples]) + "\n```", _table(own)]
+    lines = [f"### `{name}`", text, "```sh\n" + "\n".join([call, *examples]) + "\n```", _table(own)]
     return "\n\n".join(filter(None, [*lines, _takes_too(there)]))
 
 
-def _told(function):
-    """The paragraphs of a docstring that speak, and its examples."""
+def _text_and_examples(function):
+    """The text of a docstring, and its examples."""
     paragraphs = [" ".join(part.split()) for part in inspect.getdoc(function).split("\n\n")]
     examples = [part for part in paragraphs if part.startswith("beatpath ")]
     return "\n\n".join(part for part in paragraphs if part not in examples), examples

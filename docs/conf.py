@@ -43,8 +43,8 @@ def table(head, rows):
 def limits():
     """Return name, value and reason of every limit, the reason from the docstring."""
     text = inspect.getdoc(CheckLimits)
-    told = re.findall(r"^(\w+) : \w+\n((?:    .+\n?)+)", text, re.MULTILINE)
-    return [(f"`{name}`", f"{getattr(CheckLimits(), name):g}", " ".join(why.split())) for name, why in told]
+    described = re.findall(r"^(\w+) : \w+\n((?:    .+\n?)+)", text, re.MULTILINE)
+    return [(f"`{name}`", f"{getattr(CheckLimits(), name):g}", " ".join(why.split())) for name, why in described]
 
 
 myst_enable_extensions = ["dollarmath", "deflist", "substitution"]

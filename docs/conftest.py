@@ -33,7 +33,9 @@ def lay_out(page, folder):
 
 def commands(page):
     """Return the commands of a page with the output it shows."""
-    return [found for block in CONSOLE.findall(page.read_text(encoding="utf-8")) for found in COMMAND.findall(block)]
+    return [
+        command for block in CONSOLE.findall(page.read_text(encoding="utf-8")) for command in COMMAND.findall(block)
+    ]
 
 
 def answer(command, folder):

@@ -28,9 +28,9 @@ with (folder / "battles.csv").open("w", newline="") as file:
 battles = bp.read(folder / "battles.csv")
 print(battles.reading, end="\n\n")
 
-found = bp.check(battles)
-print(found.title)
-for finding in found.having("warning"):
+report = bp.check(battles)
+print(report.title)
+for finding in report.having("warning"):
     print(f"- {finding.name}: {finding.text}")
 
 bp.write(battles, folder / "counts.csv", to="pairs")

@@ -1,6 +1,6 @@
 """Games of four: each is a ballot, and ballots become pair counts that know which game they come from.
 
-Places are drawn from a Plackett-Luce model: the winner is drawn by strength, then the second among the rest, and so on.
+Places are sampled from a Plackett-Luce model: the winner is sampled by strength, then the second among the rest, and so on.
 """
 
 import tempfile

@@ -6,7 +6,7 @@ Run      make fuzz MINUTES=30
 Cases have numbers (tests/helpers/fuzzing.py) and are the same on every machine. Blocks of them run in child processes under a limit
 of time a case and of memory; a block that ends in anything but evidence, an answer that holds to its schema, or a sentence is
 written to build/fuzz, with the number that brings it back: ``python -m helpers.fuzzing NUMBER 1 --verbs`` in the folder of tests.
-The exit status is 1 when something was found.
+The exit status is 1 when something failed.
 """
 
 import argparse
@@ -24,7 +24,7 @@ BLOCK = 40  # cases a child
 
 
 def block(first: int, seeds: list[str]) -> tuple[int, str]:
-    """How many cases of a block were tried, and what was found."""
+    """How many cases of a block were tried, and what failed."""
     command = [sys.executable, "-m", "helpers.fuzzing", str(first), str(BLOCK), "--verbs", *seeds]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT / "tests", env=_environment())
     tried = done.stderr.count("case ")
@@ -46,8 +46,8 @@ def main() -> int:
     parser.add_argument("--seeds", type=Path, help="a folder whose small files join the seeds")
     given = parser.parse_args()
     seeds = [str(given.seeds)] if given.seeds else []
-    kept = ROOT / "build" / "fuzz"
-    kept.mkdir(parents=True, exist_ok=True)
+    folder = ROOT / "build" / "fuzz"
+    folder.mkdir(parents=True, exist_ok=True)
     numbers, lock, end = itertools.count(given.first, BLOCK), threading.Lock(), time.monotonic() + 60 * given.minutes
     total = findings = 0
 
@@ -56,18 +56,18 @@ def main() -> int:
         while time.monotonic() < end:
             with lock:
                 first = next(numbers)
-            tried, found = block(first, seeds)
+            tried, failures = block(first, seeds)
             with lock:
                 total += tried
-                if found:
+                if failures:
                     findings += 1
-                    (kept / f"{first}.txt").write_text(found, encoding="utf-8")
+                    (folder / f"{first}.txt").write_text(failures, encoding="utf-8")
                 print(f"{total:,} cases, {findings} blocks with findings", file=sys.stderr, flush=True)
 
     with ThreadPoolExecutor(given.workers) as pool:
         for ran in [pool.submit(work) for _ in range(given.workers)]:
             ran.result()
-    print(f"{total:,} cases tried; {findings} blocks with findings" + (f", in {kept}" if findings else ""))
+    print(f"{total:,} cases tried; {findings} blocks with findings" + (f", in {folder}" if findings else ""))
     return int(findings > 0)
 
 

@@ -18,7 +18,7 @@ def main() -> int:
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("--kills", type=int, default=200)
     given.add_argument("--seed", type=int, default=0)
-    asked = given.parse_args()
+    options = given.parse_args()
     wrong = 0
     for kind in ("sqlite", "postgresql"):
         if kind == "postgresql" and missing():
@@ -30,9 +30,9 @@ def main() -> int:
             try:
                 Arena(address, agents=AGENTS, goal="first").close()
                 begin = time.time()
-                found = killed(address, Path(folder), asked.kills, server, asked.seed)
-                print(json.dumps({"storage": kind, **found, "seconds": round(time.time() - begin)}), flush=True)
-                wrong += sum(found[name] for name in ZERO) + (found["opened"] != asked.kills)
+                tally = killed(address, Path(folder), options.kills, server, options.seed)
+                print(json.dumps({"storage": kind, **tally, "seconds": round(time.time() - begin)}), flush=True)
+                wrong += sum(tally[name] for name in ZERO) + (tally["opened"] != options.kills)
             finally:
                 if server:
                     server.stop()

@@ -17,23 +17,23 @@ REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(\[[\w,]+\])?>=(?P<version>[\w.]+)\s
 
 def requirements(project: Mapping[str, Any]) -> Iterator[str]:
     """Every requirement of the package, of its extras and of the tools; what names the package itself is none."""
-    told = project["project"]
-    lists = [told["dependencies"], *told["optional-dependencies"].values()]
+    metadata = project["project"]
+    lists = [metadata["dependencies"], *metadata["optional-dependencies"].values()]
     lists += [project["dependency-groups"][group] for group in GROUPS]
     for one in lists:
-        yield from (text for text in one if not text.startswith(told["name"]))
+        yield from (text for text in one if not text.startswith(metadata["name"]))
 
 
 def lowest(project: Mapping[str, Any]) -> dict[str, str]:
     """Return the lowest version of every requirement; every one must declare one, and only one."""
-    found: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for text in requirements(project):
         parts = REQUIREMENT.fullmatch(text)
         if parts is None:
             raise ValueError(f"{text!r} must declare its lowest version as >=.")
-        if found.setdefault(parts["name"], parts["version"]) != parts["version"]:
+        if versions.setdefault(parts["name"], parts["version"]) != parts["version"]:
             raise ValueError(f"{parts['name']} must declare one lowest version; it has two.")
-    return found
+    return versions
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ class TestRegularFiles:
         assert real.read_text() == "newer"
 
     @pytest.mark.skipif(os.name == "nt", reason="permissions are others there")
-    def test_permissions_of_the_file_that_was_there_are_kept(self, tmp_path):
+    def test_permissions_of_an_existing_file_are_preserved(self, tmp_path):
         for mode in (0o600, 0o640, 0o664):
             place = tmp_path / f"{mode:o}"
             place.write_text("old")
@@ -145,7 +145,7 @@ def test_a_socket_is_refused_and_stays_a_socket(tmp_path):
     assert stat.S_ISSOCK(place.stat().st_mode)
 
 
-def test_a_link_into_a_folder_that_is_not_there_is_said(tmp_path):
+def test_a_link_into_a_missing_folder_is_reported(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "nowhere" / "r.html")
     with pytest.raises(UsageError, match="folder is missing"):
         write_whole(tmp_path / "link", "text")
@@ -162,7 +162,7 @@ def test_what_is_open_already_is_written_into_by_its_name():
     ("name", "why"),
     [("nowhere/r.html", "folder of the output must exist"), (".", "it is a folder"), ("a\0b", "no file can have")],
 )
-def test_what_cannot_be_written_is_said_and_can_be_known_before(tmp_path, name, why):
+def test_an_unwritable_path_is_reported_and_can_be_checked_before(tmp_path, name, why):
     for way in (require_writable, lambda path: write_whole(path, "text")):
         with pytest.raises(UsageError, match=why):
             way(f"{tmp_path}/{name}")

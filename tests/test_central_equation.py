@@ -50,34 +50,34 @@ def test_the_formula_of_the_page_stands_in_the_docstring():
 def test_the_share_a_pair_keeps_is_that_of_the_page(phi, t):
     n = np.array([1.0, 1.5, 10.0, 400.0])
     v, s, likely = 0.2 / n, np.array([1.0, 0.9, 0.5, 0.1]), np.full(4, t)
-    told = formulas()
-    omega = computed(told["omega"], phi=phi, tau2=0.0025, v=v, s=s, n=n)
-    share = computed(told["k"], phi=phi, tau2=0.0025, v=v, s=s, n=n, t=likely, omega=omega)
+    equations = formulas()
+    omega = computed(equations["omega"], phi=phi, tau2=0.0025, v=v, s=s, n=n)
+    share = computed(equations["k"], phi=phi, tau2=0.0025, v=v, s=s, n=n, t=likely, omega=omega)
     assert own_share(phi, 0.0025, v, s, n, likely)[0] == pytest.approx(omega)
     assert own_share(phi, 0.0025, v, s, n, likely)[1] == pytest.approx(share)
 
 
 def test_a_pair_of_the_matrix_lies_where_the_page_puts_it_between_the_scale_and_its_own_rate():
-    """A board of even odds but for a circle of three, without ties: variances are those of independent battles."""
+    """A board of even odds but for a cycle of three, without ties: variances are those of independent battles."""
     a, b = np.triu_indices(6, 1)
     wins = np.full(len(a), 200.0)
     for i, j, won in ((0, 1, 260), (1, 2, 260), (0, 2, 140)):
         wins[(a == i) & (b == j)] = won
-    found = bp.win_matrix(bp.Pairs(tuple("abcdef"), a, b, np.stack([wins, 400 - wins, 0 * wins, 0 * wins], axis=1)))
-    m = expit(found.strength[a] - found.strength[b])
+    matrix = bp.win_matrix(bp.Pairs(tuple("abcdef"), a, b, np.stack([wins, 400 - wins, 0 * wins, 0 * wins], axis=1)))
+    m = expit(matrix.strength[a] - matrix.strength[b])
     g, r = m * (1 - m), wins / 400
-    told = formulas()
-    values = {"phi": found.phi, "tau2": found.tau**2, "v": g / 400, "s": 4 * g, "n": np.full(len(a), 400.0), "t": 0.0}
-    k = computed(told["k"], omega=computed(told["omega"], **values), **values)
-    assert found.tau > 0.02
-    assert found.rate[a, b] == pytest.approx(m + k * (r - m), abs=1e-6)
+    equations = formulas()
+    values = {"phi": matrix.phi, "tau2": matrix.tau**2, "v": g / 400, "s": 4 * g, "n": np.full(len(a), 400.0), "t": 0.0}
+    k = computed(equations["k"], omega=computed(equations["omega"], **values), **values)
+    assert matrix.tau > 0.02
+    assert matrix.rate[a, b] == pytest.approx(m + k * (r - m), abs=1e-6)
 
 
 def test_one_battle_tells_a_deviation_by_its_share_in_the_variance_of_one_battle():
-    """By enumeration: a pair whose rate is m + d or m - d, met once, outcome 0 or 1; the best line through the origin."""
+    """By enumeration: a pair whose rate is m + d or m - d, one battle, outcome 0 or 1; the best line through the origin."""
     m, d = 0.4, 0.1
     cases = [(deviation, x, 0.5 * (m + deviation if x else 1 - m - deviation)) for deviation in (d, -d) for x in (0, 1)]
     slope = sum(p * dev * (x - m) for dev, x, p in cases) / sum(p * (x - m) ** 2 for _, x, p in cases)
     g = m * (1 - m)
-    kept = own_share(1.0, d**2 / (4 * g), np.array([g]), np.array([4 * g]), np.ones(1), np.zeros(1))[1][0]
-    assert kept == pytest.approx(slope)
+    share = own_share(1.0, d**2 / (4 * g), np.array([g]), np.array([4 * g]), np.ones(1), np.zeros(1))[1][0]
+    assert share == pytest.approx(slope)

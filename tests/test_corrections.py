@@ -50,7 +50,7 @@ def test_head_to_heads_at_any_look_have_half_of_the_error_shared_by_all_pairs(n,
 
 @pytest.mark.parametrize("n", [3, 5])
 def test_scores_at_any_look_have_the_other_half_of_the_error(n):
-    """The bound at a half of the error divided by the number of pairs; every pair met a hundred times."""
+    """The bound at a half of the error divided by the number of pairs; every pair has a hundred battles."""
     counts = all_pairs(n, [60, 40, 0, 0])
     bound = AnySchedule(bp.resolve(counts).board.made, np.full(comb(n, 2), 100.0))
     radius = bp.resolve(counts, anytime=True).radius[0, 1]
@@ -103,11 +103,11 @@ def test_means_of_a_table_with_gaps_have_the_errors_of_the_jackknife_over_tasks(
     table = rng.normal(size=(6, 8)) + rng.normal(size=8)
     table[rng.random((6, 8)) < 0.3] = np.nan
 
-    def fitted(kept):
-        agent, task = np.nonzero(~np.isnan(table[:, kept]))
-        rows = np.hstack([np.eye(6)[agent], np.eye(len(kept))[task]])
-        found = np.linalg.lstsq(rows, table[:, kept][agent, task], rcond=None)[0]
-        return found[:6] + found[6:].mean()
+    def fitted(columns):
+        agent, task = np.nonzero(~np.isnan(table[:, columns]))
+        rows = np.hstack([np.eye(6)[agent], np.eye(len(columns))[task]])
+        solution = np.linalg.lstsq(rows, table[:, columns][agent, task], rcond=None)[0]
+        return solution[:6] + solution[6:].mean()
 
     every = list(range(8))
     left = np.array([fitted([t for t in every if t != out]) for out in every]) - fitted(every)
@@ -143,14 +143,14 @@ def test_errors_of_covariates_by_few_clusters_are_a_sandwich_times_c_over_c_less
     battles = bp.Battles(NAMES[:3], a, b, outcome, factors={"prompt": bp.Factor.of(of.tolist())})
     known = {name: {"size": x} for name, x in zip(NAMES, size.tolist(), strict=False)}
     ranking = bp.rank(battles, "bradley_terry_structured", covariates=known, spread=0, cluster="prompt")
-    told = ranking.details["effects"]["size"]
-    x, beta = size[a] - size[b], told["estimate"]
+    effect = ranking.details["effects"]["size"]
+    x, beta = size[a] - size[b], effect["estimate"]
     p = expit(beta * x)
     assert float(x @ (outcome - p)) == pytest.approx(0.0, abs=1e-6)
     meat = sum(float(x[of == c] @ (outcome - p)[of == c]) ** 2 for c in range(clusters))
     error = np.sqrt(clusters / (clusters - 1) * meat) / float(x**2 @ (p * (1 - p)))
-    assert told["standard_error"] == pytest.approx(error, rel=1e-6)
-    assert told["high"] - beta == pytest.approx(student.ppf(0.975, clusters - 1) * error, rel=1e-6)
+    assert effect["standard_error"] == pytest.approx(error, rel=1e-6)
+    assert effect["high"] - beta == pytest.approx(student.ppf(0.975, clusters - 1) * error, rel=1e-6)
 
 
 def test_intervals_of_accuracy_are_students_from_a_jackknife_over_groups_of_units():
@@ -161,8 +161,8 @@ def test_intervals_of_accuracy_are_students_from_a_jackknife_over_groups_of_unit
         rng.random((judges, units)) < 0.75, rng.integers(0, 3, units), rng.integers(0, 3, (judges, units))
     )
 
-    def judged(kept):
-        some = values[:, kept]
+    def judged(columns):
+        some = values[:, columns]
         judge, unit = np.indices(some.shape)
         return Verdicts(judge.ravel(), unit.ravel(), some.ravel())
 
@@ -185,7 +185,7 @@ def test_intervals_of_accuracy_are_students_from_a_jackknife_over_groups_of_unit
 def test_iman_and_davenports_test_is_the_analysis_of_variance_of_ranks():
     """Agents and tasks as factors, degrees of freedom counted as ranks of their columns."""
     table = np.random.default_rng(1).normal(size=(4, 7)) + np.array([[0.0], [0.4], [0.9], [1.2]])
-    found = critical_differences(bp.Scores.from_table(table, NAMES[:4], [f"t{t}" for t in range(7)]))
+    differences = critical_differences(bp.Scores.from_table(table, NAMES[:4], [f"t{t}" for t in range(7)]))
     ranks = (-table).argsort(axis=0).argsort(axis=0) + 1.0
     agent, task = np.indices(ranks.shape)
     tasks = np.eye(7)[task.ravel()]
@@ -198,8 +198,8 @@ def test_iman_and_davenports_test_is_the_analysis_of_variance_of_ranks():
     above = np.linalg.matrix_rank(both) - np.linalg.matrix_rank(tasks)
     below = ranks.size - np.linalg.matrix_rank(both)
     F = (left(tasks) - left(both)) / above / (left(both) / below)
-    assert found.iman_davenport == pytest.approx(F)
-    assert found.iman_davenport_p == pytest.approx(fisher.sf(F, above, below))
+    assert differences.iman_davenport == pytest.approx(F)
+    assert differences.iman_davenport_p == pytest.approx(fisher.sf(F, above, below))
 
 
 # Tails, leverage and lack of fit
@@ -213,9 +213,9 @@ def test_squared_residuals_weigh_by_the_variance_that_the_binomial_gives_them(ra
     variance = chance @ square
     heavy = (chance @ square**2 - variance**2) / variance**2
     one, g = np.ones(1), np.array([rate * (1 - rate)])
-    told = likelihood(0.1 * one, 0 * one, g / battles, g, one, battles * one, free_phi=False)
-    assert float(told.left[0]) == pytest.approx(min(2 / heavy, 1.0))
-    assert float(told.square[0]) == pytest.approx(0.01 * min(2 / heavy, 1.0))
+    estimate = likelihood(0.1 * one, 0 * one, g / battles, g, one, battles * one, free_phi=False)
+    assert float(estimate.left[0]) == pytest.approx(min(2 / heavy, 1.0))
+    assert float(estimate.square[0]) == pytest.approx(0.01 * min(2 / heavy, 1.0))
 
 
 def test_leverages_from_few_random_signs_are_never_below_nine_tenths_of_what_two_agents_tell():
@@ -228,9 +228,9 @@ def test_leverages_from_few_random_signs_are_never_below_nine_tenths_of_what_two
     for i, j, w in zip(a, b, weight, strict=True):
         known[i] += w
         known[j] += w
-    told = weight / known[a] + weight / known[b]
+    leverage = weight / known[a] + weight / known[b]
     one = leverages(L, np.random.default_rng(1), probes=1)
-    assert (one / told).min() == pytest.approx(0.9)
+    assert (one / leverage).min() == pytest.approx(0.9)
     assert one.max() == 1.0
     edge = np.eye(n)[a] - np.eye(n)[b]
     exact = weight * np.einsum("pi,ij,pj->p", edge, np.linalg.pinv(edge.T @ (weight[:, None] * edge)), edge)
@@ -238,8 +238,8 @@ def test_leverages_from_few_random_signs_are_never_below_nine_tenths_of_what_two
     assert many == pytest.approx(exact, rel=0.12)
 
 
-def test_pairs_that_never_met_may_deviate_as_much_as_those_that_met_least():
-    """Planted: pairs that met often lie on one scale, those that met seldom 20 points beside it, one way or the other."""
+def test_pairs_without_battles_may_deviate_as_much_as_those_with_the_fewest():
+    """Planted: pairs with many battles follow Bradley-Terry, those with few lie 20 points off it, one way or the other."""
     rng = np.random.default_rng(6)
     n = 40
     strength = np.linspace(0.6, -0.6, n)
@@ -250,12 +250,12 @@ def test_pairs_that_never_met_may_deviate_as_much_as_those_that_met_least():
     battles = np.where(often, 4000, 60)
     rate = np.clip(expit(strength[a] - strength[b]) + np.where(often, 0.0, 0.2 * rng.choice([-1, 1], len(a))), 0, 1)
     wins = rng.binomial(battles, rate)
-    found = bp.win_matrix(
+    matrix = bp.win_matrix(
         bp.Pairs([f"x{i}" for i in range(n)], a, b, np.stack([wins, battles - wins, 0 * wins, 0 * wins], axis=1))
     )
-    met = np.eye(n, dtype=bool)
-    met[a, b] = met[b, a] = True
-    assert np.median(found.stderr[~met]) >= 0.18
+    played = np.eye(n, dtype=bool)
+    played[a, b] = played[b, a] = True
+    assert np.median(matrix.stderr[~played]) >= 0.18
 
 
 def test_pairs_whose_sign_is_open_are_counted_one_by_one():

@@ -23,10 +23,11 @@ from helpers.schemas import validated
 FEW = {"draws": 50, "rounds": 5}
 VERBS = ("check", "rank", "core", "resolve", "report")
 SHOWN = (
+    "weights of zero, with positions",
     "two agents, one battle",
     "all ties",
     "one always wins",
-    "parts that never met",
+    "unconnected components",
     "fractional counts",
     "one task",
 )
@@ -39,10 +40,10 @@ def parameters(function):
 FUNCTIONS = sorted(
     name
     for name in PUBLIC
-    if inspect.isfunction(found := public(name))
+    if inspect.isfunction(function := public(name))
     and not name.startswith("learning.")
-    and parameters(found)
-    and parameters(found)[0].name == "evidence"
+    and parameters(function)
+    and parameters(function)[0].name == "evidence"
 )
 
 
@@ -79,8 +80,8 @@ def look_at(answer):
     """Ask an answer for all it can show."""
     for one in answer if isinstance(answer, tuple) else (answer,):
         if hasattr(one, "to_dict"):
-            told = one.to_dict()
-            validated(told) if "type" in told else json.dumps(told, allow_nan=False)
+            document = one.to_dict()
+            validated(document) if "type" in document else json.dumps(document, allow_nan=False)
         if hasattr(one, "_repr_html_"):
             one._repr_html_()
         if hasattr(one, "rows"):
@@ -151,7 +152,7 @@ def test_a_verb_answers_in_json_or_says_why_not(name, written, capsys, monkeypat
 @pytest.mark.parametrize("form", ["table", "csv", "md"])
 @pytest.mark.parametrize("name", VERBS[:-1])
 @pytest.mark.parametrize("shown", SHOWN)
-def test_no_cell_of_a_table_is_a_nan_or_a_negative_nought(shown, name, form, tmp_path, capsys, monkeypatch):
+def test_no_cell_of_a_table_is_a_nan_or_a_negative_zero(shown, name, form, tmp_path, capsys, monkeypatch):
     bp.write(EVIDENCE[shown](), tmp_path / "evidence.csv")
     status, out, err = verb(capsys, monkeypatch, name, tmp_path / "evidence.csv", "--format", form)
     assert status in (0, 1)
@@ -163,7 +164,7 @@ def test_no_cell_of_a_table_is_a_nan_or_a_negative_nought(shown, name, form, tmp
 @pytest.mark.slow
 @pytest.mark.parametrize("name", VERBS)
 @pytest.mark.parametrize("kind", ["battles", "scores"])
-def test_five_thousand_agents_are_answered_or_told_what_would_do(kind, name, tmp_path, capsys, monkeypatch):
+def test_five_thousand_agents_get_an_answer_or_an_alternative(kind, name, tmp_path, capsys, monkeypatch):
     rng, n = np.random.default_rng(0), 5_000
     place = tmp_path / "many.csv"
     if kind == "battles":
@@ -181,4 +182,4 @@ def test_five_thousand_agents_are_answered_or_told_what_would_do(kind, name, tmp
     else:
         assert (status, name) in {(1, "report"), (1, "core")}
         assert "at most" in err
-        assert "`only`" in err
+        assert "`--only`" in err

@@ -26,46 +26,46 @@ def jackknifed(values):
 
 def test_an_interval_from_clusters_left_out_has_their_effective_number_less_one():
     left_out, sizes = np.array([0.4, 0.5, 0.7, 0.5]), np.array([10, 2, 2, 2])
-    found = jackknife(0.5, left_out, sizes, 0.9)
+    interval = jackknife(0.5, left_out, sizes, 0.9)
     df = 16**2 / (100 + 3 * 4) - 1
-    assert found.high - 0.5 == pytest.approx(student.ppf(0.95, df) * jackknifed(left_out))
-    assert found.low - 0.5 == pytest.approx(-student.ppf(0.95, df) * jackknifed(left_out))
+    assert interval.high - 0.5 == pytest.approx(student.ppf(0.95, df) * jackknifed(left_out))
+    assert interval.low - 0.5 == pytest.approx(-student.ppf(0.95, df) * jackknifed(left_out))
 
 
 def test_a_ratio_of_totals_has_students_interval_of_its_logarithm():
     top, bottom = np.array([3.0, 1.0, 2.0, 4.0]), np.array([2.0, 2.0, 1.0, 3.0])
-    found = Dependence(top.sum() / bottom.sum(), 1.0, top, bottom, 4).interval(0.9, 4)
+    interval = Dependence(top.sum() / bottom.sum(), 1.0, top, bottom, 4).interval(0.9, 4)
     logs = [np.log(np.delete(top, k).sum() / np.delete(bottom, k).sum()) for k in range(4)]
     df = 8**2 / (4 + 4 + 1 + 9) - 1
-    assert found.estimate == pytest.approx(10 / 8)
-    assert np.log(found.high / found.estimate) == pytest.approx(student.ppf(0.95, df) * jackknifed(logs))
-    assert np.log(found.estimate / found.low) == pytest.approx(student.ppf(0.95, df) * jackknifed(logs))
+    assert interval.estimate == pytest.approx(10 / 8)
+    assert np.log(interval.high / interval.estimate) == pytest.approx(student.ppf(0.95, df) * jackknifed(logs))
+    assert np.log(interval.estimate / interval.low) == pytest.approx(student.ppf(0.95, df) * jackknifed(logs))
 
 
 def test_kappas_of_few_units_have_students_intervals_over_units_left_out():
     counts = np.array([[3, 0, 0], [2, 1, 0], [0, 3, 0], [1, 1, 1], [0, 1, 2]])
     both = [np.delete(counts, k, axis=0) for k in range(5)]
     left = [
-        fleiss(terms(np.vstack([kept, kept[:, [1, 0, 2]]])).sum(axis=0)) for kept in both
+        fleiss(terms(np.vstack([units, units[:, [1, 0, 2]]])).sum(axis=0)) for units in both
     ]  # every unit both ways round
-    found = fleiss_interval(counts, 0.5)
-    assert found.high - found.estimate == pytest.approx(student.ppf(0.75, 4) * jackknifed(left))
+    interval = fleiss_interval(counts, 0.5)
+    assert interval.high - interval.estimate == pytest.approx(student.ppf(0.75, 4) * jackknifed(left))
 
     first, second = np.array([0, 0, 1, 1, 2, 0]), np.array([0, 1, 1, 1, 2, 2])
 
-    def blind(kept):
+    def blind(units):
         """Cohen's kappa where it means nothing which agent comes first: every unit both ways round."""
         table = np.zeros((3, 3))
-        for one, other in zip(first[kept], second[kept], strict=True):
+        for one, other in zip(first[units], second[units], strict=True):
             table[one, other] += 1
             table[[1, 0, 2][one], [1, 0, 2][other]] += 1
         return cohen(table)
 
     every = np.arange(6)
-    found = cohen_interval(first, second, 0.5)
-    assert found.estimate == pytest.approx(blind(every))
+    interval = cohen_interval(first, second, 0.5)
+    assert interval.estimate == pytest.approx(blind(every))
     half = student.ppf(0.75, 5) * jackknifed([blind(np.delete(every, k)) for k in every])
-    assert found.high - found.estimate == pytest.approx(half)
+    assert interval.high - interval.estimate == pytest.approx(half)
 
 
 def test_trends_of_few_clusters_have_the_variance_of_their_sums_and_their_number_less_one():
@@ -75,7 +75,7 @@ def test_trends_of_few_clusters_have_the_variance_of_their_sums_and_their_number
     cluster = np.repeat(np.arange(6), size // 6)
     won = np.repeat(rng.permutation([1.0, 0.0, 1.0, 0.0, 1.0, 1.0]), size // 6)
     won[::7] = 1 - won[::7]
-    found = trends(np.zeros(size, int), np.ones(size, int), won, np.arange(float(size)), cluster=cluster)
+    tests = trends(np.zeros(size, int), np.ones(size, int), won, np.arange(float(size)), cluster=cluster)
     x = np.arange(size) / (size - 1)
     x = x - x.mean()
     u = (won - won.mean()) * x
@@ -85,9 +85,9 @@ def test_trends_of_few_clusters_have_the_variance_of_their_sums_and_their_number
     dealt = ((won - won.mean()) ** 2).sum() * (x**2).sum() / (size - 1)
     assert variance > dealt
     p = 2 * student.sf(abs(u.sum()) / np.sqrt(variance), 5)
-    assert [one.p for one in found if one.what == "strength"] == pytest.approx([p, p])
+    assert [one.p for one in tests if one.what == "strength"] == pytest.approx([p, p])
     span = np.sqrt(12 * (x**2).sum() / (size - 1))
-    assert found[0].error == pytest.approx(np.sqrt(variance) / (x**2).sum() * span)
+    assert tests[0].error == pytest.approx(np.sqrt(variance) / (x**2).sum() * span)
 
 
 @pytest.mark.parametrize("tasks", [4, 10])
@@ -98,11 +98,11 @@ def test_scores_by_context_know_how_many_tasks_their_errors_come_from(tasks):
         difference = np.tile([0.5, 1.5], number)  # of two contexts alike, which leaves nothing to draw towards
         hard = np.tile(np.arange(number, dtype=float), 2)
         names = [f"{context}{k}" for context in "xy" for k in range(number)]
-        told = bp.Scores.from_table([hard + difference, hard], ("ada", "bob"), names)
-        area = bp.Factor.of([names[t][0] for t in told.factors["task"].codes.tolist()])
-        scores = bp.Scores(told.agents, told.agent, told.value, {**told.factors, "area": area})
-        found = context_means(scores, "area")
-        return found.seen.information[:, 0, 0] / found.levels.unit**2
+        table = bp.Scores.from_table([hard + difference, hard], ("ada", "bob"), names)
+        area = bp.Factor.of([names[t][0] for t in table.factors["task"].codes.tolist()])
+        scores = bp.Scores(table.agents, table.agent, table.value, {**table.factors, "area": area})
+        means = context_means(scores, "area")
+        return means.seen.information[:, 0, 0] / means.levels.unit**2
 
     few, many = information(tasks), information(400)
     spread = {number: number / (number - 1) * 0.25 for number in (tasks, 400)}  # the variance of the differences
@@ -135,11 +135,11 @@ def test_a_share_of_clustered_battles_has_wilsons_interval_with_their_effective_
     won = np.array([1, 1, 0, 1, 1, 0, 0, 1, 1, 1, 1, 0], dtype=float)
     cluster = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 2, 3])
     pair = np.zeros(12, dtype=np.int64)
-    found = first_share(Shown(pair, np.zeros(12, dtype=bool), won, cluster), 0.9)
+    interval = first_share(Shown(pair, np.zeros(12, dtype=bool), won, cluster), 0.9)
     left = [won[cluster != c].mean() for c in range(4)]
     worth = min(won.mean() * (1 - won.mean()) / jackknifed(left) ** 2, 12)
     quantile = student.ppf(0.95, 12**2 / (36 + 9 + 4 + 1) - 1)
-    for end in (found.low, found.high):
+    for end in (interval.low, interval.high):
         assert abs(end - won.mean()) == pytest.approx(quantile * np.sqrt(end * (1 - end) / worth))
 
 

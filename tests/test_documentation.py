@@ -64,10 +64,16 @@ def test_the_page_of_the_command_line_has_a_place_for_the_verbs(command_line):
     assert text_of(DOCS / "reference" / "command_line.md").count(command_line.HERE) == 1
 
 
-def test_the_exit_statuses_told_are_those_that_commands_end_with():
-    told = re.findall(r"^\| (\d+) \|", text_of(DOCS / "reference" / "command_line.md"), re.MULTILINE)
+def test_the_documented_exit_statuses_are_those_that_commands_end_with():
+    statuses = re.findall(r"^\| (\d+) \|", text_of(DOCS / "reference" / "command_line.md"), re.MULTILINE)
     kinds = [BeatpathError, *BeatpathError.__subclasses__()]
-    assert {int(status) for status in told} == {0, UNSUPPORTED, 130, BROKEN_PIPE, *(kind.exit_status for kind in kinds)}
+    assert {int(status) for status in statuses} == {
+        0,
+        UNSUPPORTED,
+        130,
+        BROKEN_PIPE,
+        *(kind.exit_status for kind in kinds),
+    }
 
 
 @pytest.mark.parametrize("path", INFERENCE, ids=lambda path: path.stem)

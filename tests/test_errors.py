@@ -39,7 +39,7 @@ FUNCTIONS = (
     bradley_terry_structured,
     Conventions,
 )
-BESIDES = {"bp.only", "bp.without", 'os.environ["BEATPATH_MEMORY"]'}
+BESIDES = {"bp.only", "bp.only(evidence, min_battles=...)", "bp.without", 'os.environ["BEATPATH_MEMORY"]'}
 LIBRARY = ("evidence", "evidence_design", "data", "methods", "inference", "analysis")
 
 

@@ -24,8 +24,8 @@ def test_of_equal_agents_any_may_be_first():
     assert len(gallery.report("equal").resolution.ranks.top(1)) == 10
 
 
-def test_the_circle_survives():
-    assert {frozenset(circle) for circle in gallery.report("circle").surviving_cycles} == {frozenset(gallery.NAMES[:3])}
+def test_the_cycle_survives():
+    assert {frozenset(cycle) for cycle in gallery.report("circle").surviving_cycles} == {frozenset(gallery.NAMES[:3])}
 
 
 def test_no_pair_of_scores_is_certain_the_wrong_way():

@@ -21,28 +21,28 @@ def figures(gate):
     return json.loads(gate.FIGURES.read_text(encoding="utf-8"))["ratios"]
 
 
-def test_a_figure_is_kept_for_each_of_five_cells(gate):
-    kept = figures(gate)
-    assert list(kept) == list(gate.CELLS)
-    assert len(kept) == 5
-    assert all(value > 0 for value in kept.values())
+def test_a_figure_is_stored_for_each_of_five_cells(gate):
+    baseline = figures(gate)
+    assert list(baseline) == list(gate.CELLS)
+    assert len(baseline) == 5
+    assert all(value > 0 for value in baseline.values())
 
 
 def test_a_tree_as_fast_as_before_passes_and_one_cell_slower_by_three_tenths_fails(gate, monkeypatch, capsys):
-    kept = figures(gate)
-    monkeypatch.setattr(gate, "figure", lambda cell, source: 1.1 * kept[cell])
+    baseline = figures(gate)
+    monkeypatch.setattr(gate, "figure", lambda cell, source: 1.1 * baseline[cell])
     assert gate.compared(None) == 0
-    monkeypatch.setattr(gate, "figure", lambda cell, source: (1.3 if cell == "resolve" else 1.0) * kept[cell])
+    monkeypatch.setattr(gate, "figure", lambda cell, source: (1.3 if cell == "resolve" else 1.0) * baseline[cell])
     assert gate.compared(None) == 1
     assert capsys.readouterr().out.endswith("slower by more than 20%: resolve\n")
 
 
 def test_one_disturbed_measurement_does_not_fail(gate, monkeypatch):
-    kept, told = figures(gate), []
+    baseline, calls = figures(gate), []
 
     def disturbed(cell, source):
-        told.append(cell)
-        return (2.0 if len(told) <= gate.PROCESSES else 1.0) * kept[cell]
+        calls.append(cell)
+        return (2.0 if len(calls) <= gate.PROCESSES else 1.0) * baseline[cell]
 
     monkeypatch.setattr(gate, "figure", disturbed)
     assert gate.compared(None) == 0

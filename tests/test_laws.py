@@ -56,7 +56,7 @@ def statements(given, back=str) -> dict[str, object]:
     """What the verbs say of every agent and of all, with names translated `back`; numbers apart from words."""
     resolution, core = bp.resolve(given), bp.core(given)
     ranks = resolution.to_dict()["ranks"]
-    said: dict[str, object] = {
+    facts: dict[str, object] = {
         "pairs": (resolution.to_dict()["pairs"], resolution.to_dict()["resolved_pairs"]),
         "above": {
             (back(x), back(y)) for x in ranks for y in ranks if x != y and resolution.test(f"{x} > {y}").supported
@@ -65,18 +65,18 @@ def statements(given, back=str) -> dict[str, object]:
         "win rate": {back(name): number(v) for name, v in core.to_dict()["win_rate"].items()},
     }
     for part in ("score", "low", "high"):
-        said[part] = {back(name): number(row[part]) for name, row in ranks.items()}
+        facts[part] = {back(name): number(row[part]) for name, row in ranks.items()}
     for part in ("best", "worst", "tier"):
-        said[part] = {back(name): row[part] for name, row in ranks.items()}
+        facts[part] = {back(name): row[part] for name, row in ranks.items()}
     for method in METHODS + (BALLOT_METHODS if isinstance(given, bp.Ballots | bp.Scores) else ()):
         try:
             ranking = bp.rank(given, method)
         except bp.DataError as refused:  # no finite estimate, for the same reason however the rows are given
-            said[method] = str(refused)[:40]
+            facts[method] = str(refused)[:40]
             continue
-        said[method] = [sorted(map(back, level)) for level in ranking.levels]
-        said[f"{method} scores"] = {back(name): number(v) for name, v in dict(ranking.scores or {}).items()}
-    return said
+        facts[method] = [sorted(map(back, level)) for level in ranking.levels]
+        facts[f"{method} scores"] = {back(name): number(v) for name, v in dict(ranking.scores or {}).items()}
+    return facts
 
 
 @cache
@@ -192,6 +192,24 @@ def test_only_the_ratio_of_weights_counts(kind, seed):
     for scale in (1.0, 1000.0):
         scaled = statements(replace(given, weight=scale * weight))
         agree(one, scaled, but=["schulze scores"], atol=1e-6)  # of counts: total weights
+
+
+@pytest.mark.parametrize("scale", [0.001, 2.0, 1000.0])
+def test_only_the_ratio_of_weights_counts_in_correlated_clusters_with_a_position_bias(scale):
+    """The core's probabilities divide by a design effect, and the bias of the side shown first has a prior."""
+    rng = np.random.default_rng(11)
+    a = np.repeat(rng.integers(0, 4, 60), 5)
+    b = (a + np.repeat(rng.integers(1, 4, 60), 5)) % 4
+    outcome = (np.repeat(rng.random(60), 5) < 0.6).astype(float)  # battles of one prompt always agree
+    prompt = {"cluster": bp.Factor.of(f"p{i // 5}" for i in range(300))}
+    given = bp.Battles(tuple("abcd"), a, b, outcome, factors=prompt, position=np.ones(300), weight=np.ones(300))
+    scaled = replace(given, weight=np.full(300, scale))
+    one, other = (bp.core(which).posterior for which in (given, scaled))
+    assert one.settings["design_effect"] > 2
+    assert other.settings["design_effect"] == pytest.approx(one.settings["design_effect"])
+    assert dict(other.top_cycle) == pytest.approx(dict(one.top_cycle), abs=1e-6)
+    before, after = (bp.design(which).position for which in (given, scaled))
+    assert (after.share, after.low, after.high) == pytest.approx((before.share, before.low, before.high), abs=1e-9)
 
 
 @pytest.mark.parametrize("kind", ["plain", "lopsided"])

@@ -20,9 +20,9 @@ def declaring(*requirements):
 
 
 def test_every_requirement_of_the_package_and_of_its_extras_has_a_lowest_version():
-    found = lowest(PROJECT)
-    assert {"numpy", "scipy", "duckdb", "torch", "psycopg", "dask", "pytest"} <= set(found)
-    assert not [name for name in found if name.startswith("beatpath")]
+    versions = lowest(PROJECT)
+    assert {"numpy", "scipy", "duckdb", "torch", "psycopg", "dask", "pytest"} <= set(versions)
+    assert not [name for name in versions if name.startswith("beatpath")]
 
 
 def test_extras_and_markers_of_a_requirement_are_left_out():

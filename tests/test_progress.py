@@ -1,4 +1,4 @@
-"""Who listens is told; nobody else hears."""
+"""Listeners are called; nobody else is."""
 
 from beatpath._progress import Listener, doing, listening, partly
 
@@ -8,7 +8,7 @@ def test_nobody_listens_by_default():
     assert not partly()
 
 
-def test_a_listener_is_told_while_it_listens_and_no_longer():
+def test_a_listener_is_called_while_it_listens_and_no_longer():
     heard = []
     with listening(Listener(lambda what, share: heard.append((what, share)), partly=True)):
         doing("counting", 0.5)

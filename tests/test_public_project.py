@@ -51,14 +51,14 @@ def loaded(path):
     return yaml.safe_load(text_of(path))
 
 
-def told(path):
+def relative_name(path):
     return path.relative_to(ROOT).as_posix()
 
 
 def steps(path):
     """Every step of a workflow or of the action."""
-    found = loaded(path)
-    jobs = [found["runs"]] if "runs" in found else found["jobs"].values()
+    workflow = loaded(path)
+    jobs = [workflow["runs"]] if "runs" in workflow else workflow["jobs"].values()
     return [step for job in jobs for step in job["steps"]]
 
 
@@ -106,9 +106,9 @@ def test_a_workflow_shown_to_users_is_valid_and_asks_for_inputs_that_exist(page,
     shown.write_text(block[1] if block else text_of(page))
     valid("github-workflows", shown)
     action = loaded(ROOT / "action.yml")
-    asked = [step["with"] for step in steps(shown) if step.get("uses", "").startswith("beatpath/beatpath@")]
-    assert asked
-    assert all(set(one) <= set(action["inputs"]) for one in asked)
+    inputs = [step["with"] for step in steps(shown) if step.get("uses", "").startswith("beatpath/beatpath@")]
+    assert inputs
+    assert all(set(one) <= set(action["inputs"]) for one in inputs)
 
 
 def test_every_input_and_output_of_the_action_is_documented():
@@ -124,7 +124,7 @@ def test_every_command_of_a_workflow_is_a_verb_or_is_documented(path):
         if line.startswith("make "):
             assert {word for word in line.split()[1:] if "=" not in word} <= verbs()
         elif "$GITHUB_REF_NAME" not in line:  # there is no tag anywhere else
-            assert line in lines, f"{told(path)}: {line}"
+            assert line in lines, f"{relative_name(path)}: {line}"
 
 
 def test_the_verbs_are_documented_where_a_contributor_looks():
@@ -134,7 +134,7 @@ def test_the_verbs_are_documented_where_a_contributor_looks():
 @pytest.mark.parametrize("path", [*WORKFLOWS, ROOT / "action.yml"], ids=lambda path: path.name)
 def test_no_text_of_others_is_put_into_a_script(path):
     for line in commands(path):
-        assert "${{" not in line, f"{told(path)}: {line}"
+        assert "${{" not in line, f"{relative_name(path)}: {line}"
 
 
 @pytest.mark.parametrize("path", [*WORKFLOWS, *EXAMPLES, ROOT / "action.yml"], ids=lambda path: path.name)
@@ -142,11 +142,11 @@ def test_every_foreign_action_is_pinned_to_a_commit_with_its_version_beside_it(p
     for step in steps(path):
         uses = step.get("uses", "./")
         assert uses.startswith(("./", "beatpath/beatpath@v")) or re.search(r"@[0-9a-f]{40}$", uses), (
-            f"{told(path)}: {uses}"
+            f"{relative_name(path)}: {uses}"
         )
     for line in text_of(path).splitlines():
         if re.search(r"uses: (?!beatpath/)[^.]", line):
-            assert re.search(r"@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), f"{told(path)}: {line}"
+            assert re.search(r"@[0-9a-f]{40} # v\d+\.\d+\.\d+$", line), f"{relative_name(path)}: {line}"
 
 
 def test_an_action_has_one_commit_everywhere():
@@ -169,11 +169,11 @@ def test_zizmor_finds_nothing_in_the_workflows_and_the_action():
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_a_workflow_may_do_no_more_than_it_must_and_ends(path):
-    found = loaded(path)
-    assert found["permissions"] in ({}, {"contents": "read"})
-    assert found["concurrency"]["cancel-in-progress"] is (path.name != "release.yml")
-    for name, job in found["jobs"].items():
-        may = job.get("permissions", found["permissions"])
+    workflow = loaded(path)
+    assert workflow["permissions"] in ({}, {"contents": "read"})
+    assert workflow["concurrency"]["cancel-in-progress"] is (path.name != "release.yml")
+    for name, job in workflow["jobs"].items():
+        may = job.get("permissions", workflow["permissions"])
         assert may == MORE.get(name, {"contents": "read"})
         assert job["timeout-minutes"] <= 60
 
@@ -187,7 +187,7 @@ def test_the_files_that_a_workflow_names_exist(path):
 
 def test_the_python_versions_of_tests_classifiers_and_metadata_agree():
     matrix = loaded(GITHUB / "workflows" / "tests.yml")["jobs"]["tests"]["strategy"]["matrix"]
-    known = [found[1] for text in project()["classifiers"] if (found := re.search(r":: (3\.\d+)$", text))]
+    known = [match[1] for text in project()["classifiers"] if (match := re.search(r":: (3\.\d+)$", text))]
     assert matrix["python"] == known
     assert project()["requires-python"] == f">={known[0]}"
     assert sorted(matrix["os"]) == ["macos-latest", "ubuntu-latest", "windows-latest"]
@@ -203,11 +203,11 @@ def test_the_version_is_the_same_wherever_it_stands():
         assert set(re.findall(r"beatpath/beatpath@v([\d.]+)", text_of(page))) == {beatpath.__version__}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=told)
+@pytest.mark.parametrize("page", PAGES, ids=relative_name)
 def test_every_relative_link_leads_somewhere(page):
     for target in LINK.findall(FENCED.sub("", text_of(page))):
         if not re.match(r"[a-z]+:|#|mailto:", target):
-            assert (page.parent / target.split("#")[0]).exists(), f"{told(page)}: {target}"
+            assert (page.parent / target.split("#")[0]).exists(), f"{relative_name(page)}: {target}"
 
 
 @pytest.mark.parametrize("page", ["SECURITY.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE"])
@@ -219,7 +219,7 @@ def test_addresses_of_the_project_are_one():
     home = project()["urls"]["Source"]
     for page in [*PAGES, *FORMS, GITHUB / "ISSUE_TEMPLATE" / "config.yml", ROOT / "CITATION.cff"]:
         for address in re.findall(r"https://github\.com/[\w-]*beatpath[\w-]*/[\w-]+", text_of(page)):
-            assert address == home, f"{told(page)}: {address}"
+            assert address == home, f"{relative_name(page)}: {address}"
 
 
 BATTLES = "model_a,model_b,winner\n" + "ada,bob,model_a\n" * 60 + "ada,bob,model_b\n" * 10 + "bob,cyd,tie\n" * 40
@@ -267,9 +267,9 @@ def runner(tmp_path):
 def test_the_action_ends_with_3_where_a_claim_is_not_supported_and_says_which(runner):
     done = runner.run(file="battles.csv", claims="ada > bob\n\n  bob > ada  \r\n")
     assert done.returncode == 3, done.stderr
-    said = runner.summary.read_text()
-    assert said.startswith("## Claims\n\n### ")
-    yes, no = [line for line in said.splitlines()[2:] if line][:2]
+    summary = runner.summary.read_text()
+    assert summary.startswith("## Claims\n\n### ")
+    yes, no = [line for line in summary.splitlines()[2:] if line][:2]
     assert "is supported" in yes
     assert "is shown to be false" in no
     assert "::error title=beatpath::The data do not support a claim." in done.stdout
@@ -339,10 +339,10 @@ def test_the_action_says_in_the_summary_why_the_data_will_not_do(runner):
     runner.file("odd.csv", "model_a,model_b,winner\nada,bob,<b>dunno</b>\n")
     done = runner.run(file="odd.csv", claims="ada > bob")
     assert done.returncode == 1
-    said = runner.summary.read_text()
-    assert said.startswith("## beatpath ended with exit status 1\n\n    beatpath: ")
-    assert all(line.startswith("    ") for line in said.splitlines()[2:])
-    assert "dunno" in said
+    summary = runner.summary.read_text()
+    assert summary.startswith("## beatpath ended with exit status 1\n\n    beatpath: ")
+    assert all(line.startswith("    ") for line in summary.splitlines()[2:])
+    assert "dunno" in summary
 
 
 @pytest.mark.posix
@@ -358,14 +358,14 @@ def test_the_action_needs_a_file_and_one_path_for_the_report(runner):
 def test_the_action_cuts_what_is_longer_than_a_summary_may_be(runner):
     tools = runner.tool("beatpath", r"head -c 3000000 /dev/zero | tr '\0' x")
     assert runner.run(first_on_path=tools, file="battles.csv").returncode == 0
-    said = runner.summary.read_text()
-    assert len(said) < 2**20
-    assert said.endswith("was cut here.\n")
+    summary = runner.summary.read_text()
+    assert len(summary) < 2**20
+    assert summary.endswith("was cut here.\n")
 
 
 @pytest.mark.posix
 @pytest.mark.parametrize(("version", "what"), [("", str(ROOT)), ("0.1.0", "beatpath==0.1.0")])
-def test_the_action_installs_its_own_code_unless_told_a_version(runner, version, what):
+def test_the_action_installs_its_own_code_unless_given_a_version(runner, version, what):
     tools = runner.tool("python", r'printf "%s\n" "$@"')
     done = runner.run("install.sh", first_on_path=tools, version=version)
     assert done.stdout.splitlines() == ["-m", "pip", "install", "--quiet", what]
@@ -393,10 +393,10 @@ def test_the_action_compares_two_runs_and_leaves_the_answer_for_the_comment(runn
         **RUNS, claims="new at most 2 points below base", cost="price", report="r.html", badge="b.json", comment="true"
     )
     assert done.returncode == 0, done.stderr
-    said = runner.summary.read_text(encoding="utf-8")
-    assert said.startswith("### 'new at most 2 points below base' is supported")
-    assert "| all | 160 |" in said
-    assert Path(runner.outputs["body"]).read_text(encoding="utf-8") == said
+    summary = runner.summary.read_text(encoding="utf-8")
+    assert summary.startswith("### 'new at most 2 points below base' is supported")
+    assert "| all | 160 |" in summary
+    assert Path(runner.outputs["body"]).read_text(encoding="utf-8") == summary
     assert (runner.folder / "r.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert json.loads((runner.folder / "b.json").read_text())["color"] == "brightgreen"
     assert {name: runner.outputs[name] for name in ("status", "report", "badge")} == {
@@ -571,8 +571,8 @@ def test_the_sample_repository_is_what_its_harness_writes_and_its_script_compare
     assert counts in done.stdout
     prices = [sum(float(row["price"]) for row in rows) for rows in runs]
     assert f"and {100 * (1 - prices[1] / prices[0]):.1f} % cheaper by price" in done.stdout
-    said = text_of(folder / "comment.md")
-    assert said in text_of(ROOT / "docs" / "how_to" / "ci.md")
+    comment = text_of(folder / "comment.md")
+    assert comment in text_of(ROOT / "docs" / "how_to" / "ci.md")
     assert text_of(folder / "report.html").count("<td") > 4 * (new + old)
     assert json.loads(text_of(folder / "badge.json"))["color"] == "brightgreen"
     assert check("runs/new.csv", "runs/base.csv").returncode == 3

@@ -64,6 +64,6 @@ SHORTER = {  # the longest, with fewer runs or files than by default
 
 @pytest.mark.parametrize("script", sorted((ROOT / "reproductions").glob("*/reproduce.py")), ids=lambda p: p.parent.name)
 def test_every_reproduction_agrees_with_what_was_published(script):
-    asked = [sys.executable, script, *SHORTER.get(script.parent.name, ())]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    command = [sys.executable, script, *SHORTER.get(script.parent.name, ())]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -47,40 +47,42 @@ def evidence():
 
 
 MADE = {
-    "ranking": lambda told: bp.rank(told, "bradley_terry"),
-    "ranking without scores": lambda told: bp.rank(told, "split_cycle"),
-    "comparison": lambda told: bp.compare_methods(told, ["copeland", "schulze"]),
-    "stability": lambda told: bp.robustness.stability(told, ["copeland", "schulze"], draws=20),
+    "ranking": lambda evidence: bp.rank(evidence, "bradley_terry"),
+    "ranking without scores": lambda evidence: bp.rank(evidence, "split_cycle"),
+    "comparison": lambda evidence: bp.compare_methods(evidence, ["copeland", "schulze"]),
+    "stability": lambda evidence: bp.robustness.stability(evidence, ["copeland", "schulze"], draws=20),
     "check": bp.check,
     "core": bp.core,
-    "core posterior": lambda told: bp.core(told).posterior,
-    "cores": lambda told: bp.core_by(told, "task"),
+    "core posterior": lambda evidence: bp.core(evidence).posterior,
+    "cores": lambda evidence: bp.core_by(evidence, "task"),
     "win rates": bp.metrics.win_rate_inference,
     "leaderboard": bp.leaderboard,
-    "rank sets": lambda told: bp.rank_sets(bp.leaderboard(told)),
-    "tiers": lambda told: bp.tiers(bp.resolve(told)),
+    "rank sets": lambda evidence: bp.rank_sets(bp.leaderboard(evidence)),
+    "tiers": lambda evidence: bp.tiers(bp.resolve(evidence)),
     "resolution": bp.resolve,
-    "resolution by context": lambda told: bp.resolve(told, by="task"),
-    "diff": lambda told: bp.diff(told, told),
-    "cycles": lambda told: bp.cycles(bp.metrics.win_rate_inference(told)),
-    "transitivity": lambda told: bp.robustness.transitivity(bp.metrics.win_rate_inference(told)),
-    "projection": lambda told: bp.robustness.bradley_terry_projection(bp.metrics.win_rate_inference(told)),
-    "bootstrap": lambda told: bp.bootstrap(told, "copeland", draws=30),
-    "bootstrapped core": lambda told: bp.bootstrap(told, "core", draws=30),
+    "resolution by context": lambda evidence: bp.resolve(evidence, by="task"),
+    "diff": lambda evidence: bp.diff(evidence, evidence),
+    "cycles": lambda evidence: bp.cycles(bp.metrics.win_rate_inference(evidence)),
+    "transitivity": lambda evidence: bp.robustness.transitivity(bp.metrics.win_rate_inference(evidence)),
+    "projection": lambda evidence: bp.robustness.bradley_terry_projection(bp.metrics.win_rate_inference(evidence)),
+    "bootstrap": lambda evidence: bp.bootstrap(evidence, "copeland", draws=30),
+    "bootstrapped core": lambda evidence: bp.bootstrap(evidence, "core", draws=30),
     "smallest influential set": bp.robustness.smallest_influential_set,
-    "leave one out": lambda told: bp.robustness.leave_one_out(told, "copeland", "judge"),
+    "leave one out": lambda evidence: bp.robustness.leave_one_out(evidence, "copeland", "judge"),
     "judges": bp.judges,
-    "items": lambda told: bp.items(_runs()),
-    "clones": lambda told: bp.robustness.clone(told, NAMES[0], ["copeland", "schulze"]),
-    "A/A test": lambda told: bp.robustness.aa_test(told, NAMES[0], rounds=10),
-    "minimum detectable effect": lambda told: bp.planning.minimum_detectable_effect(bp.leaderboard(told)),
-    "run scores": lambda told: bp.metrics.run_scores(_runs(), draws=100),
-    "performance profile": lambda told: bp.metrics.performance_profile(_runs(), draws=100),
-    "critical differences": lambda told: bp.metrics.critical_differences(_runs()),
-    "resolution of runs": lambda told: bp.resolve(_runs(), estimand="iqm", cluster="replicate"),
-    "strength curves": lambda told: bp.online.strength_curves(replace(told, time=range(len(told))), drift=0.1),
+    "items": lambda evidence: bp.items(_runs()),
+    "clones": lambda evidence: bp.robustness.clone(evidence, NAMES[0], ["copeland", "schulze"]),
+    "A/A test": lambda evidence: bp.robustness.aa_test(evidence, NAMES[0], rounds=10),
+    "minimum detectable effect": lambda evidence: bp.planning.minimum_detectable_effect(bp.leaderboard(evidence)),
+    "run scores": lambda evidence: bp.metrics.run_scores(_runs(), draws=100),
+    "performance profile": lambda evidence: bp.metrics.performance_profile(_runs(), draws=100),
+    "critical differences": lambda evidence: bp.metrics.critical_differences(_runs()),
+    "resolution of runs": lambda evidence: bp.resolve(_runs(), estimand="iqm", cluster="replicate"),
+    "strength curves": lambda evidence: bp.online.strength_curves(
+        replace(evidence, time=range(len(evidence))), drift=0.1
+    ),
     "report": bp.report,
-    "standing": lambda told: bp.Arena(":memory:", agents=told.agents).resolve(),
+    "standing": lambda evidence: bp.Arena(":memory:", agents=evidence.agents).resolve(),
 }
 
 
@@ -96,11 +98,11 @@ def test_its_name_for_itself_is_short(result):
     assert "\x1b" not in text
 
 
-def test_it_says_what_was_found_in_sentences(result):
-    said = result[1].sentences
-    assert isinstance(said, tuple)
-    assert all(isinstance(sentence, str) and sentence.strip() for sentence in said)
-    assert "\x1b" not in "".join(said)
+def test_a_result_has_sentences(result):
+    sentences = result[1].sentences
+    assert isinstance(sentences, tuple)
+    assert all(isinstance(sentence, str) and sentence.strip() for sentence in sentences)
+    assert "\x1b" not in "".join(sentences)
     assert "\x1b" not in str(result[1])
 
 
@@ -141,15 +143,15 @@ def test_a_notebook_shows_it_and_no_name_can_act(result):
     assert "bob & sons" not in shown  # an ampersand stands escaped
 
 
-def test_it_is_drawn_where_a_picture_belongs_to_it(result):
-    name, found = result
+def test_a_result_is_plotted_where_it_has_a_figure(result):
+    name, value = result
     if name in PICTURED:
-        spec = found.plot().to_dict()
+        spec = value.plot().to_dict()
         assert spec["$schema"]
         assert json.dumps(spec, allow_nan=False)
     else:
         with pytest.raises(AttributeError, match="no figure"):
-            found.plot()
+            value.plot()
 
 
 def test_no_result_holds_a_number_that_is_none_in_its_json(evidence):

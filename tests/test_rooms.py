@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "evidence_design": {"evidence", "fit", "methods", "stats"},
     "inference": {"evidence", "evidence_design", "fit", "methods", "stats"},
     "analysis": {"evidence", "data", "evidence_design", "checks", "methods", "inference", "stats"},
-    "arena": {"evidence", "data", "fit", "inference"},
+    "arena": {"evidence", "data", "fit", "inference", "stats"},
     "reports": {"evidence", "checks", "methods", "inference", "analysis"},
     "web": {"evidence", "data", "checks", "methods", "inference", "analysis", "arena", "reports"},
     "cli": {"evidence", "data", "checks", "methods", "inference", "analysis", "arena", "reports", "web"},

@@ -8,7 +8,9 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
 from beatpath import UsageError
-from beatpath._schema import VERBS, document_classes, document_schema, dumps, verb_schema
+from beatpath._result import Result
+from beatpath._schema import LOADS_TORCH, VERBS, document_classes, document_schema, dumps, verb_schema
+from helpers.public import PUBLIC, public
 from helpers.schemas import validated
 
 DOCUMENTS = sorted(document_classes())
@@ -40,6 +42,15 @@ def test_every_document_has_a_schema_of_the_draft_that_stands_by_itself(name):
     references = set(_references(schema))
     assert references <= {f"#/$defs/{one}" for one in schema.get("$defs", {})}
     assert set(schema.get("$defs", {})) == {one.removeprefix("#/$defs/") for one in references}
+
+
+def test_every_public_result_is_among_the_classes_of_its_document():
+    classes = document_classes()
+    results = [one for one in map(public, PUBLIC) if isinstance(one, type) and issubclass(one, Result)]
+    light = [one for one in results if one.has_documents() and not one.__module__.startswith(LOADS_TORCH)]
+    assert len(light) > 20
+    for one in light:
+        assert any(issubclass(other, one) for other in classes[one.document_type()]), one
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -83,8 +94,8 @@ def test_an_unknown_document_is_a_sentence():
 
 
 def test_numbers_that_json_lacks_become_null_wherever_they_stand():
-    told = {"a": math.nan, "b": [1.5, math.inf, {"c": (-math.inf, 2)}], "d": "NaN"}
-    assert json.loads(dumps(told)) == {"a": None, "b": [1.5, None, {"c": [None, 2]}], "d": "NaN"}
+    data = {"a": math.nan, "b": [1.5, math.inf, {"c": (-math.inf, 2)}], "d": "NaN"}
+    assert json.loads(dumps(data)) == {"a": None, "b": [1.5, None, {"c": [None, 2]}], "d": "NaN"}
     assert "NaN" not in dumps({"a": math.nan})
 
 

@@ -18,8 +18,8 @@ def pinned():
     """Return the versions of every locked package."""
     versions = {}
     for line in LOCK:
-        if found := re.match(r"([\w.-]+)==([\w.]+)", line):
-            versions.setdefault(found[1], []).append(found[2])
+        if match := re.match(r"([\w.-]+)==([\w.]+)", line):
+            versions.setdefault(match[1], []).append(match[2])
     return versions
 
 

@@ -1,4 +1,4 @@
-"""`beatpath.testing`: what breaks a law or a contract is found and said, and what keeps them passes."""
+"""`beatpath.testing`: what breaks a law or a contract is reported, and what satisfies them passes."""
 
 import json
 from dataclasses import replace
@@ -77,13 +77,21 @@ FAULTY = {
 
 @pytest.mark.parametrize("law", LAWS)
 def test_every_law_finds_the_rule_that_breaks_it(law):
-    rule, said = FAULTY[law]
-    with pytest.raises(Broken, match=said):
+    rule, message = FAULTY[law]
+    with pytest.raises(Broken, match=message):
         check_method(rule, without=LAWS.keys() - {law})
 
 
+def test_scores_that_change_with_the_names_break_neutrality_where_the_levels_do_not():
+    def listed_scores(profile):
+        return Outcome(levels_by_score(points(profile)), first_listed(profile).astype(float))
+
+    with pytest.raises(Broken, match="Renaming agents"):
+        check_method(listed_scores, without=LAWS.keys() - {"neutral"})
+
+
 @pytest.mark.parametrize("claim", ["condorcet", "clone", "population", "agenda", "iia"])
-def test_every_property_that_no_rule_like_it_has_is_found_broken(claim):
+def test_every_property_that_no_such_rule_has_is_reported_as_broken(claim):
     """Majority's points are no choice of a clone, agenda or third agent; plurality has no Condorcet winner; minimax no population."""
     rule = {"condorcet": "plurality", "population": "minimax"}.get(claim, "borda")
     assert claim not in METHODS[rule].properties
@@ -174,8 +182,8 @@ def crashes(sources, options):
 
 
 def loses(sources, options):
-    found = duels(sources, options)
-    return replace(found, reading=replace(found.reading, rows_read=found.reading.rows_read + 1))
+    battles = duels(sources, options)
+    return replace(battles, reading=replace(battles.reading, rows_read=battles.reading.rows_read + 1))
 
 
 def forgets(sources, options):
@@ -187,8 +195,8 @@ CALLS = []
 
 def wavers(sources, options):
     CALLS.append(1)
-    found = duels(sources, options)
-    return replace(found, outcome=1 - found.outcome) if len(CALLS) % 2 else found
+    battles = duels(sources, options)
+    return replace(battles, outcome=1 - battles.outcome) if len(CALLS) % 2 else battles
 
 
 def mutters(sources, options):
@@ -199,7 +207,7 @@ def mutters(sources, options):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"claims": lambda head: False}, "must claim 'one.duels'"),
         ({"claims": lambda head: 1}, "must be true or false"),
@@ -211,8 +219,8 @@ def mutters(sources, options):
         ({"read": mutters}, "it says 'bad file'"),
     ],
 )
-def test_every_breach_of_the_contract_is_found(sample, change, said):
-    with pytest.raises(Broken, match=said):
+def test_every_breach_of_the_contract_is_detected(sample, change, message):
+    with pytest.raises(Broken, match=message):
         check_reader(replace(SOUND, **change), sample)
 
 

@@ -39,10 +39,10 @@ def test_a_near_name_is_suggested_and_a_far_one_is_not():
 
 
 @pytest.mark.parametrize(
-    ("number", "said"), [(0, "0 battles"), (1, "1 battle"), (2000, "2,000 battles"), (1.5, "1.5 battles")]
+    ("number", "text"), [(0, "0 battles"), (1, "1 battle"), (2000, "2,000 battles"), (1.5, "1.5 battles")]
 )
-def test_a_count_has_its_noun_in_the_right_number(number, said):
-    assert counted(number, "battle") == said
+def test_a_count_has_its_noun_in_the_right_number(number, text):
+    assert counted(number, "battle") == text
 
 
 def test_shares_near_the_ends_have_a_digit_more():

@@ -45,6 +45,6 @@ def test_equal_seeds_draw_alike():
         ),
     ],
 )
-def test_a_seed_below_nought_is_a_sentence_wherever_it_is_given(ask):
+def test_a_negative_seed_is_a_sentence_wherever_it_is_given(ask):
     with pytest.raises(UsageError, match="`seed` must be a whole number, 0 or more"):
         ask()

@@ -3,7 +3,7 @@
     python benchmarks/run.py --area arena
 
 SQLite in ``--dir``, with a write-ahead log and full synchronisation: the disk sets a floor under every single tell, which threads
-share. Arenas are made once by asking and telling, and kept.
+share. Arenas are made once by asking and telling, and stored.
 """
 
 import argparse
@@ -41,23 +41,23 @@ def made(path: str, battles: int) -> dict[str, Any]:
     begin, busy = time.perf_counter(), processor()
     have = arena.board().battles
     while have < battles:
-        asked = arena.ask(count=min(BATCH, battles - have))
-        u = rng.random(len(asked))
-        arena.tell_many((one, "a" if x < _rate(one) else "b") for one, x in zip(asked, u.tolist(), strict=True))
-        have += len(asked)
-    return _found([time.perf_counter() - begin], processor() - busy)
+        batch = arena.ask(count=min(BATCH, battles - have))
+        u = rng.random(len(batch))
+        arena.tell_many((one, "a" if x < _rate(one) else "b") for one, x in zip(batch, u.tolist(), strict=True))
+        have += len(batch)
+    return _timing([time.perf_counter() - begin], processor() - busy)
 
 
 def tells(path: str, count: int) -> dict[str, Any]:
     """Single tells of many threads, in seconds for a thousand."""
     arena = _open(path)
-    asked = iter(arena.ask(count=count))
+    pending = iter(arena.ask(count=count))
     lock = threading.Lock()
 
     def work() -> None:
         while True:
             with lock:
-                one = next(asked, None)
+                one = next(pending, None)
             if one is None:
                 return
             arena.tell(one, "a")
@@ -76,8 +76,8 @@ def tells(path: str, count: int) -> dict[str, Any]:
 def batches(path: str, count: int) -> dict[str, Any]:
     """Batches of a thousand tells."""
     arena = _open(path)
-    asked = [arena.ask(count=BATCH) for _ in range(count)]
-    return _timed([lambda told=one: arena.tell_many((battle, "b") for battle in told) for one in asked])
+    pending = [arena.ask(count=BATCH) for _ in range(count)]
+    return _timed([lambda batch=one: arena.tell_many((battle, "b") for battle in batch) for one in pending])
 
 
 def adds(path: str, count: int) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def board(path: str, count: int) -> dict[str, Any]:
         arena.board()
         took.append(time.perf_counter() - begin)
         spent.append(processor() - busy)
-    return _found(took, sorted(spent)[count // 2])
+    return _timing(took, sorted(spent)[count // 2])
 
 
 def asks(path: str, count: int) -> dict[str, Any]:
@@ -112,36 +112,36 @@ def measured(given: argparse.Namespace) -> list[Row]:
     """Every case; arenas that take long to fill are stored in the folder."""
     million, hundred = (20_000, 5_000) if given.quick else (1_000_000, 100_000)
     given.dir.mkdir(parents=True, exist_ok=True)
-    found = []
+    rows = []
     with tempfile.TemporaryDirectory(dir=given.dir) as folder:
         for case, what, size in (
             (f"1,000 single tells, {THREADS} threads, 50 agents", "tells", 4000),
             ("a batch of 1,000 tells, 50 agents", "batches", 20),
             ("a batch of 1,000 added, 50 agents", "adds", 20),
         ):
-            told = ask(given, "arena.run", what, f"{folder}/{what} 50.db", size)
-            found.append(row(case, "beatpath", told, answer=_rate_of(told)))
+            measurement = ask(given, "arena.run", what, f"{folder}/{what} 50.db", size)
+            rows.append(row(case, "beatpath", measurement, answer=_rate_of(measurement)))
         large, fifty, many = (_filled(given, agents, n) for agents, n in ((50, million), (50, hundred), (500, hundred)))
         cold = [_cold(large) for _ in range(given.repeats)]
         case = f"a board of {million:,} battles, 50 agents, the whole process"
-        found.append(
+        rows.append(
             Row(case, "beatpath", tuple(wall for wall, _ in cold), sorted(cpu for _, cpu in cold)[len(cold) // 2])
         )
         copy = _copied(large, folder)
-        told = ask(given, "arena.run", "board", copy, 5)
-        found.append(row("the same after 1,000 more, in a process that is there", "beatpath", told))
+        measurement = ask(given, "arena.run", "board", copy, 5)
+        rows.append(row("the same after 1,000 more, in a process that is there", "beatpath", measurement))
         for path, agents in ((fifty, 50), (many, 500)):
-            told = ask(given, "arena.run", "asks", _copied(path, folder), 200)
+            measurement = ask(given, "arena.run", "asks", _copied(path, folder), 200)
             case = f"an ask after {hundred:,} battles, {agents} agents"
-            found.append(row(case, "beatpath", told, answer=_slowest(told)))
-    return found
+            rows.append(row(case, "beatpath", measurement, answer=_slowest(measurement)))
+    return rows
 
 
 def goals(rows: Sequence[Row]) -> list[Goal]:
     """Rates and times that were to be reached, in wall and in processor seconds."""
     limits = (
         ("single tells a second", True, 1000),
-        ("battles a second told in batches", True, 50_000),
+        ("battles a second answered in batches", True, 50_000),
         ("battles a second added in batches", True, 50_000),
         ("seconds for a board from a cold start", False, 1.5),
         ("seconds for a board after 1,000 more", False, 0.2),
@@ -158,9 +158,9 @@ def goals(rows: Sequence[Row]) -> list[Goal]:
 
 def _filled(given: argparse.Namespace, agents: int, battles: int) -> Path:
     path = given.dir / f"arena {battles} {agents}.db"
-    told = ask(patient(given, 600.0), "arena.run", "make", path, battles)
-    if isinstance(told, str):
-        raise SystemExit(f"{path}: {told}")
+    measurement = ask(patient(given, 600.0), "arena.run", "make", path, battles)
+    if isinstance(measurement, str):
+        raise SystemExit(f"{path}: {measurement}")
     return path
 
 
@@ -197,21 +197,25 @@ def _timed(runs: Sequence[Callable[[], object]], share: float = 1.0) -> dict[str
         begin = time.perf_counter()
         run()
         took.append(share * (time.perf_counter() - begin))
-    return _found(took, share * (processor() - busy) / len(runs))
+    return _timing(took, share * (processor() - busy) / len(runs))
 
 
-def _found(took: list[float], cpu: float) -> dict[str, Any]:
+def _timing(took: list[float], cpu: float) -> dict[str, Any]:
     return {"seconds": took, "cpu": [cpu], "before": 0.0, "peak": peak()}
 
 
-def _rate_of(told: dict[str, Any] | str) -> str:
-    if isinstance(told, str):
+def _rate_of(measurement: dict[str, Any] | str) -> str:
+    if isinstance(measurement, str):
         return ""
-    return f"{BATCH / sorted(told['seconds'])[len(told['seconds']) // 2]:,.0f} a second"
+    return f"{BATCH / sorted(measurement['seconds'])[len(measurement['seconds']) // 2]:,.0f} a second"
 
 
-def _slowest(told: dict[str, Any] | str) -> str:
-    return "" if isinstance(told, str) else f"slowest of {len(told['seconds'])}: {1000 * max(told['seconds']):.0f} ms"
+def _slowest(measurement: dict[str, Any] | str) -> str:
+    return (
+        ""
+        if isinstance(measurement, str)
+        else f"slowest of {len(measurement['seconds'])}: {1000 * max(measurement['seconds']):.0f} ms"
+    )
 
 
 if __name__ == "__main__":

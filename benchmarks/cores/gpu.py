@@ -85,13 +85,13 @@ def bootstraps_agree(device: torch.device, dtype: torch.dtype) -> bool:
     """Scores of resamples beside the operators on arrays, and the resamples beside those of the processor."""
     pairs, draws = battles(40), 30
     table = pair_outcomes(pairs)
-    found = core_bootstrap(pairs, draws=draws, gamma=GAMMA, device=device, dtype=dtype)
+    resampled = core_bootstrap(pairs, draws=draws, gamma=GAMMA, device=device, dtype=dtype)
     there = torch.cat(list(resampled_ranks(table, draws, 0, device))).cpu()
     same = torch.equal(there, torch.cat(list(resampled_ranks(table, draws, 0, torch.device("cpu")))))
     arrays = table.values[there.numpy()]
     t = np.stack([soft_top_cycle(array_closure(D), GAMMA) for D in arrays])
     u = np.stack([soft_uncovered_set(D, GAMMA) for D in arrays])
-    far = max(float(np.abs(t - found.top_cycle).max()), float(np.abs(u - found.uncovered_set).max()))
+    far = max(float(np.abs(t - resampled.top_cycle).max()), float(np.abs(u - resampled.uncovered_set).max()))
     limit = 1e-7 if dtype == torch.float64 else 1e-4
     if not (same and far <= limit):
         print(f"{dtype}: resamples the same: {same}; scores differ by {far:g}, allowed {limit:g}", file=sys.stderr)
@@ -99,7 +99,7 @@ def bootstraps_agree(device: torch.device, dtype: torch.dtype) -> bool:
 
 
 def finished(device: torch.device) -> None:
-    """Wait until the device has done what it was asked."""
+    """Wait until the device has done its work."""
     if device.type != "cpu":
         getattr(torch, device.type).synchronize()
 
@@ -125,11 +125,11 @@ def roofs(device: torch.device) -> Needs:
         torch.zeros(size, dtype=torch.uint8, device=device),
         torch.ones(size, dtype=torch.uint8, device=device),
     )
-    found = {
+    rates = {
         "products": 2 * n**3 / seconds(lambda: torch.mm(X, X, out=out), device, 5)[0],
         "bytes": 2 * size / seconds(lambda: other.copy_(long), device, 5)[0],
     }
-    return found | (register_roofs(device) if on_gpu(X) else {})
+    return rates | (register_roofs(device) if on_gpu(X) else {})
 
 
 def register_roofs(device: torch.device) -> Needs:
@@ -199,7 +199,7 @@ def bootstrap_works(n: int, draws: int, device: torch.device, dtype: torch.dtype
     table, item = pair_outcomes(battles(n)), torch.empty((), dtype=dtype).element_size()
     code, pairs, cells = table.forward.itemsize, draws * n * (n - 1) / 2, draws * n**2
     # 20 steps in words of 64 bits, a search of the table, two looks-up and two writes of ranks; all ranks set to none first
-    drawn = {"bytes": pairs * (20 * 16 + 24 + 2 * (8 + 2 * code)) + 2 * code * cells}
+    traffic = {"bytes": pairs * (20 * 16 + 24 + 2 * (8 + 2 * code)) + 2 * code * cells}
     ranks = list(resampled_ranks(table, draws, 0, device))
     closure = closure_needs(n, draws, code, on_gpu(ranks[0]))
     looked_up = {"bytes": 2 * cells * (code + 16 + item)}  # ranks to words to strengths, before and after the closure
@@ -209,11 +209,11 @@ def bootstrap_works(n: int, draws: int, device: torch.device, dtype: torch.dtype
         cover = {"bytes": 7.0 * n * cells * item}
     else:
         cover = {"products": 2.0 * TERMS * n * cells, "bytes": 14.0 * TERMS * cells * 8}
-    yield f"{draws} resamples, edges", lambda: [0 for _ in resampled_ranks(table, draws, 0, device)], drawn
+    yield f"{draws} resamples, edges", lambda: [0 for _ in resampled_ranks(table, draws, 0, device)], traffic
     yield f"{draws} resamples, closures", lambda: [0 * len(widest_paths(rank)) for rank in ranks], closure
     ranks.clear()
     run = lambda: [both.cpu() for both in core_scores(table, draws, 0, GAMMA, device, dtype)]
-    yield f"{draws} resamples, scores", run, merged(drawn, closure, looked_up, cover)
+    yield f"{draws} resamples, scores", run, merged(traffic, closure, looked_up, cover)
 
 
 def scores(P: torch.Tensor) -> torch.Tensor:
@@ -253,8 +253,8 @@ def main() -> int:
         if given.sizes is not None
         else ([200, 500] if given.device.type == "cpu" else [300, 1000, 2000, 4000])
     )
-    asked_for = [30, 100] if given.device.type == "cpu" else [n for n, _ in BOOTSTRAPS]
-    resamples = [one for one in BOOTSTRAPS if one[0] in (asked_for if given.agents is None else given.agents)]
+    sizes_here = [30, 100] if given.device.type == "cpu" else [n for n, _ in BOOTSTRAPS]
+    resamples = [one for one in BOOTSTRAPS if one[0] in (sizes_here if given.agents is None else given.agents)]
     name = torch.cuda.get_device_name(given.device) if given.device.type == "cuda" else given.device.type
     print(f"torch {torch.__version__}, {name}, {torch.get_num_threads()} threads")
     if not all(
@@ -271,9 +271,9 @@ def main() -> int:
         print("| work | agents | seconds | limit | at most | roof | peak MB |")
         print("| --- | --: | --: | --- | --: | --: | --: |")
         dtype = PRECISION[precision]
-        asked = [(n, works(n, given.device, dtype)) for n in sizes]
-        asked += [(n, bootstrap_works(n, draws, given.device, dtype)) for n, draws in resamples]
-        for n, some in asked:
+        jobs = [(n, works(n, given.device, dtype)) for n in sizes]
+        jobs += [(n, bootstrap_works(n, draws, given.device, dtype)) for n, draws in resamples]
+        for n, some in jobs:
             for work, run, needs in some:
                 took = statistics.median(seconds(run, given.device, given.repeats))
                 least = {name: needs[name] / roof[name] for name in needs if name in roof and needs[name]}

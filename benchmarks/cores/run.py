@@ -28,14 +28,14 @@ TORCH_QUICK = 100
 
 def measured(given: argparse.Namespace) -> list[Row]:
     """Every work and shape by every route at every size."""
-    found = []
+    rows = []
     for work, routes in SIZES.items():
         for shape in ("uniform",) if given.quick else ("uniform", "ladder"):
             sizes = sorted({n for some in routes.values() for n in some})
             for n in (QUICK[work],) if given.quick else sizes:
-                asked = [r for r in routes if n in routes[r] or (r == "beatpath" and given.quick)]
-                found += _compared(given, work, shape, n, asked)
-    return found
+                selected = [r for r in routes if n in routes[r] or (r == "beatpath" and given.quick)]
+                rows += _compared(given, work, shape, n, selected)
+    return rows
 
 
 def _compared(given: argparse.Namespace, work: str, shape: str, n: int, routes: Sequence[str]) -> list[Row]:
@@ -46,23 +46,30 @@ def _compared(given: argparse.Namespace, work: str, shape: str, n: int, routes: 
             continue
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "answer.npy"
-            told = ask(given, "cores.peers", route, work, shape, n, given.repeats, file, needs=route)
+            measurement = ask(given, "cores.peers", route, work, shape, n, given.repeats, file, needs=route)
             answer = np.load(file) if file.exists() else None
         ours = answer if route == "beatpath" else ours
         far = (
             float(np.abs(answer - ours).max()) if route == "torch" and answer is not None and ours is not None else 0.0
         )
         rows.append(
-            row(case, route, told, answer=f"within {far:.0e}" if far else "", agrees=far <= TOLERANCE[work], **more)
+            row(
+                case,
+                route,
+                measurement,
+                answer=f"within {far:.0e}" if far else "",
+                agrees=far <= TOLERANCE[work],
+                **more,
+            )
         )
     return rows
 
 
 def goals(rows: Sequence[Row]) -> list[Goal]:
     """Faster than sorting; far faster than trying all triples."""
-    asked = (
+    limits = (
         ("sharp, uniform edges, 10,000 agents", "numpy", 1.0),
         ("reach, uniform edges, 300 agents", "torch", 100.0),
     )
-    told = [(case, route, ratio(rows, case, route), limit) for case, route, limit in asked]
-    return [Goal(f"{case}: {route} over beatpath", times, limit) for case, route, times, limit in told if times]
+    ratios = [(case, route, ratio(rows, case, route), limit) for case, route, limit in limits]
+    return [Goal(f"{case}: {route} over beatpath", times, limit) for case, route, times, limit in ratios if times]

@@ -30,8 +30,8 @@ def beatpath(judge: np.ndarray, unit: np.ndarray, value: np.ndarray) -> Callable
     from beatpath.stats.verdicts import Verdicts, dawid_skene
 
     seen, n = np.unique(unit), int(judge.max()) + 1
-    found = Verdicts(judge, unit, value)
-    return lambda: dawid_skene(found, n, prior=0.0).truth[seen].argmax(axis=1).tolist()
+    verdicts = Verdicts(judge, unit, value)
+    return lambda: dawid_skene(verdicts, n, prior=0.0).truth[seen].argmax(axis=1).tolist()
 
 
 def crowdkit(judge: np.ndarray, unit: np.ndarray, value: np.ndarray) -> Callable[[], list[int]]:
@@ -58,13 +58,13 @@ def measured(given: argparse.Namespace) -> list[Row]:
     """Both libraries on the same verdicts."""
     judges, units = QUICK if given.quick else SIZE
     case = f"Dawid and Skene's model, {judges} judges, {units:,} units"
-    told = {
+    measurements = {
         name: ask(given, "inference.judges", name, judges, units, given.repeats, needs=name)
         for name in ("beatpath", "crowdkit")
     }
-    ours, theirs = told["beatpath"], told["crowdkit"]
-    found = [row(case, "beatpath", ours)]
+    ours, theirs = measurements["beatpath"], measurements["crowdkit"]
+    rows = [row(case, "beatpath", ours)]
     if isinstance(ours, str) or isinstance(theirs, str):
-        return [*found, row(case, "crowd-kit", theirs)]
+        return [*rows, row(case, "crowd-kit", theirs)]
     other = sum(x != y for x, y in zip(ours["answer"], theirs["answer"], strict=True))
-    return [*found, row(case, "crowd-kit", theirs, answer=f"{other} other verdicts", agrees=other <= 1e-4 * units)]
+    return [*rows, row(case, "crowd-kit", theirs, answer=f"{other} other verdicts", agrees=other <= 1e-4 * units)]

@@ -1,9 +1,9 @@
 """One adapter a library: 1000 resamples of battles to intervals of Bradley-Terry strengths; and our own inference alone.
 
-An adapter takes battles as codes and how many resamples to draw, and returns a function that draws them. Its answer is told as
+An adapter takes battles as codes and how many resamples to draw, and returns a function that draws them. Its answer is returned as
 the strengths of every resample in log odds with mean zero, from which the ends of 95 % percentile intervals are taken alike for
-all. FastChat's two ways are its algorithms written anew: counts of distinct rows drawn from a multinomial and fitted by L-BFGS-B
-(`compute_bootstrap_bt`), and rows drawn with replacement, pivoted and fitted by scikit-learn's logistic regression
+all. FastChat's two ways are its algorithms written anew: counts of distinct rows sampled from a multinomial and fitted by L-BFGS-B
+(`compute_bootstrap_bt`), and rows sampled with replacement, pivoted and fitted by scikit-learn's logistic regression
 (`get_bootstrap_result` with `compute_elo_mle`).
 """
 
@@ -27,11 +27,11 @@ def beatpath(given: Columns, draws: int) -> Resampled:
     battles = named_battles(given)
 
     def run() -> Any:
-        found = bootstrap(battles, "bradley_terry", draws=draws)
-        found.intervals()
-        return found
+        bootstrapped = bootstrap(battles, "bradley_terry", draws=draws)
+        bootstrapped.intervals()
+        return bootstrapped
 
-    return run, lambda found: found.scores
+    return run, lambda answer: answer.scores
 
 
 def evalica(given: Columns, draws: int) -> Resampled:
@@ -51,8 +51,8 @@ def fastchat(given: Columns, draws: int) -> Resampled:
     def run() -> Array:
         n, *columns = given
         rows, times = distinct(*columns)
-        drawn = np.random.default_rng(0).multinomial(times.sum(), times / times.sum(), draws)
-        return np.array([fastchat_fit(n, rows[some > 0], some[some > 0]) for some in drawn])
+        samples = np.random.default_rng(0).multinomial(times.sum(), times / times.sum(), draws)
+        return np.array([fastchat_fit(n, rows[some > 0], some[some > 0]) for some in samples])
 
     return run, lambda strengths: strengths
 
@@ -115,7 +115,7 @@ def named_battles(given: Columns, clusters: NDArray[np.int64] | None = None) -> 
 
 
 def arena_counts(folder: str) -> Any:
-    """The Chatbot Arena's counts where they are, else as many agents, pairs and votes drawn from Bradley-Terry."""
+    """The Chatbot Arena's counts where they are, else as many agents, pairs and votes simulated from Bradley-Terry."""
     import beatpath as bp
 
     file = Path(folder) / COUNTS
@@ -148,21 +148,21 @@ def cell(work: str, *words: str) -> dict[str, Any]:
     """Resamples by a library (``intervals LIBRARY BATTLES AGENTS DRAWS``), or one of our own."""
     if work == "intervals":
         library, battles, agents, draws = words[0], *map(int, words[1:])
-        run, told = ADAPTERS[library](codes(battles, agents), draws)
-        return timed(run, 0, lambda answer: intervals(told(answer)))
+        run, intervals_of = ADAPTERS[library](codes(battles, agents), draws)
+        return timed(run, 0, lambda answer: intervals(intervals_of(answer)))
     if work == "bootstrap":
         from beatpath.inference.bootstrap.bootstrap import bootstrap
 
         method, battles, agents, draws = words[0], *map(int, words[1:])
         evidence = named_battles(codes(battles, agents))
-        return timed(lambda: bootstrap(evidence, method, draws=draws), 0, lambda found: found.answered)
+        return timed(lambda: bootstrap(evidence, method, draws=draws), 0, lambda answer: answer.answered)
     if work == "clusters":
         battles, agents, clusters = map(int, words)
         evidence = named_battles(codes(battles, agents), np.random.default_rng(1).integers(0, clusters, battles))
-        return timed(lambda: ranked(evidence), 0, _said)
+        return timed(lambda: ranked(evidence), 0, _first_line)
     evidence = arena_counts(words[0])
-    return timed(lambda: {"ranks": ranked, "resolve": resolved}[work](evidence), 1, _said)
+    return timed(lambda: {"ranks": ranked, "resolve": resolved}[work](evidence), 1, _first_line)
 
 
-def _said(found: Any) -> str:
-    return str(found).splitlines()[0]
+def _first_line(result: Any) -> str:
+    return str(result).splitlines()[0]

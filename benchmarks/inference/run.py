@@ -28,29 +28,29 @@ CLUSTERS = "2,000,000 battles, 500 agents, 100,000 clusters, to rank sets"
 
 def measured(given: argparse.Namespace) -> list[Row]:
     """Intervals beside the peers; then our own work as it grows."""
-    found = _beside_peers(given)
+    rows = _beside_peers(given)
     for method in ("schulze", "copeland", "core"):
-        found.append(_own(given, _resamples(method), "bootstrap", method, 100_000, 50, DRAWS))
-    found.append(_own(given, ARENA, "ranks", given.data))
+        rows.append(_own(given, _resamples(method), "bootstrap", method, 100_000, 50, DRAWS))
+    rows.append(_own(given, ARENA, "ranks", given.data))
     if (file := given.data / COUNTS).exists():
-        found.append(row(FRESH, "beatpath", whole(given, "-c", TO_RANK_SETS, file)))
-    found += [*judges.measured(given), *runs.measured(given)]
+        rows.append(row(FRESH, "beatpath", whole(given, "-c", TO_RANK_SETS, file)))
+    rows += [*judges.measured(given), *runs.measured(given)]
     if given.quick:
-        return found
-    found.append(_own(given, "the same, to everything that `resolve` says", "resolve", given.data))
-    found.append(_own(given, CLUSTERS, "clusters", 2_000_000, 500, 100_000))
+        return rows
+    rows.append(_own(given, "the same, to everything that `resolve` says", "resolve", given.data))
+    rows.append(_own(given, CLUSTERS, "clusters", 2_000_000, 500, 100_000))
     for battles in (10_000, 100_000, 1_000_000):
         case = f"1000 resamples of Bradley-Terry, {battles:,} battles, 50 agents, as battles grow"
         size = {"work": "resamples, 50 agents", "size": battles, "axis": "battles"}
-        found.append(_own(given, case, "bootstrap", "bradley_terry", battles, 50, DRAWS, **size))
+        rows.append(_own(given, case, "bootstrap", "bradley_terry", battles, 50, DRAWS, **size))
     for agents in (20, 50, 100, 200):
         size = {"work": "resamples, 100,000 battles", "size": agents, "axis": "agents"}
-        found.append(_own(given, _growing(agents), "bootstrap", "bradley_terry", 100_000, agents, DRAWS, **size))
+        rows.append(_own(given, _growing(agents), "bootstrap", "bradley_terry", 100_000, agents, DRAWS, **size))
     for agents in (50, 100, 200, 500):
         case = f"rank sets, 200,000 battles in 10,000 clusters, {agents} agents"
         size = {"work": "rank sets", "size": agents, "axis": "agents"}
-        found.append(_own(given, case, "clusters", 200_000, agents, 10_000, **size))
-    return found
+        rows.append(_own(given, case, "clusters", 200_000, agents, 10_000, **size))
+    return rows
 
 
 def _resamples(method: str) -> str:
@@ -67,21 +67,21 @@ def _own(given: argparse.Namespace, case: str, *words: object, **more: object) -
 
 def _beside_peers(given: argparse.Namespace) -> list[Row]:
     ours = ask(given, "inference.peers", "intervals", "beatpath", 100_000, 50, DRAWS)
-    found = [row(AT_ONCE, "beatpath", ours)]
+    rows = [row(AT_ONCE, "beatpath", ours)]
     for peer, draws in (PEER_QUICK if given.quick else PEER_DRAWS).items():
-        told = ask(given, "inference.peers", "intervals", peer, 100_000, 50, draws, needs=NEEDS[peer])
-        if isinstance(told, str) or isinstance(ours, str):
-            found.append(row(AT_ONCE, NAMES.get(peer, peer), told))
+        measurement = ask(given, "inference.peers", "intervals", peer, 100_000, 50, draws, needs=NEEDS[peer])
+        if isinstance(measurement, str) or isinstance(ours, str):
+            rows.append(row(AT_ONCE, NAMES.get(peer, peer), measurement))
             continue
-        off = _off(told["answer"], ours["answer"])
+        off = _off(measurement["answer"], ours["answer"])
         allowed = 6 * END * sqrt(1 / draws + 1 / DRAWS)
-        scaled = {key: [x * DRAWS / draws for x in told[key]] for key in ("seconds", "cpu")}
+        scaled = {key: [x * DRAWS / draws for x in measurement[key]] for key in ("seconds", "cpu")}
         answer = f"interval ends within {off:.2f} standard errors"
-        said = "" if draws == DRAWS else f"scaled from {draws} resamples"
-        found.append(
-            row(AT_ONCE, NAMES.get(peer, peer), told | scaled, answer=answer, agrees=off <= allowed, said=said)
+        note = "" if draws == DRAWS else f"scaled from {draws} resamples"
+        rows.append(
+            row(AT_ONCE, NAMES.get(peer, peer), measurement | scaled, answer=answer, agrees=off <= allowed, note=note)
         )
-    return found
+    return rows
 
 
 def _off(theirs: list[list[float]], ours: list[list[float]]) -> float:
@@ -91,7 +91,7 @@ def _off(theirs: list[list[float]], ours: list[list[float]]) -> float:
 
 def goals(rows: Sequence[Row]) -> list[Goal]:
     """Fifty times the peers; seconds of the processor for our own; 2 GB for many clusters."""
-    found = [goal for peer in ("evalica", *NAMES.values()) for goal in ahead(rows, AT_ONCE, peer, 50.0)]
+    reached = [goal for peer in ("evalica", *NAMES.values()) for goal in ahead(rows, AT_ONCE, peer, 50.0)]
     limits = {
         _resamples("schulze"): 5.0,
         _resamples("copeland"): 5.0,
@@ -100,5 +100,5 @@ def goals(rows: Sequence[Row]) -> list[Goal]:
         FRESH: 0.8,
         CLUSTERS: 6.0,
     }
-    found += [goal for case, limit in limits.items() for goal in within(rows, case, limit)]
-    return [*found, *within(rows, CLUSTERS, 2000.0, "peak")]
+    reached += [goal for case, limit in limits.items() for goal in within(rows, case, limit)]
+    return [*reached, *within(rows, CLUSTERS, 2000.0, "peak")]

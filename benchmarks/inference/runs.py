@@ -27,12 +27,12 @@ def beatpath(scores: np.ndarray, draws: int) -> Ends:
 
     agent, _, task = (part.ravel() for part in np.indices(scores.shape))
     factors = {"task": bp.Factor.of([f"{t:02d}" for t in task])}
-    told = bp.Scores(tuple(f"{i}" for i in range(AGENTS)), agent, scores.ravel(), factors)
+    evidence = bp.Scores(tuple(f"{i}" for i in range(AGENTS)), agent, scores.ravel(), factors)
 
     def run() -> list[list[float]]:
-        found = bp.metrics.run_scores(told, draws=draws)
-        k = found.measures.index("iqm")
-        return [found.score[k].tolist(), found.low[k].tolist(), found.high[k].tolist()]
+        run_scores = bp.metrics.run_scores(evidence, draws=draws)
+        k = run_scores.measures.index("iqm")
+        return [run_scores.score[k].tolist(), run_scores.low[k].tolist(), run_scores.high[k].tolist()]
 
     return run
 
@@ -63,14 +63,14 @@ def measured(given: argparse.Namespace) -> list[Row]:
     """Both libraries on the same runs."""
     draws = QUICK if given.quick else DRAWS
     case = f"interquartile means, {AGENTS} agents, {TASKS} tasks, {RUNS} runs, {draws:,} resamples"
-    told = {
+    measurements = {
         name: ask(given, "inference.runs", name, draws, given.repeats, needs=name) for name in ("beatpath", "rliable")
     }
-    ours, theirs = told["beatpath"], told["rliable"]
-    found = [row(case, "beatpath", ours)]
+    ours, theirs = measurements["beatpath"], measurements["rliable"]
+    rows = [row(case, "beatpath", ours)]
     if isinstance(ours, str) or isinstance(theirs, str):
-        return [*found, row(case, "rliable", theirs)]
+        return [*rows, row(case, "rliable", theirs)]
     mine, other = np.array(ours["answer"]), np.array(theirs["answer"])
     far = float((np.abs(mine - other)[1:] / (mine[2] - mine[1])).max())
     same = bool(np.abs(mine[0] - other[0]).max() <= 1e-9) and far <= 0.15 * (DRAWS / draws) ** 0.5
-    return [*found, row(case, "rliable", theirs, answer=f"ends within {100 * far:.0f} % of an interval", agrees=same)]
+    return [*rows, row(case, "rliable", theirs, answer=f"ends within {100 * far:.0f} % of an interval", agrees=same)]

@@ -18,14 +18,14 @@ Votes = list[list[int]]
 def votes(agents: int, n: int, spread: float) -> Votes:
     """Orders by repeated insertion: the next agent goes in at place j of i with a probability in proportion to spread^(i - j)."""
     rng = np.random.default_rng(agents * 1000 + n)
-    found = []
+    orders = []
     for _ in range(n):
         order: list[int] = []
         for i in range(agents):
             share = spread ** np.arange(i, -1, -1.0)
             order.insert(int(rng.choice(i + 1, p=share / share.sum())), i)
-        found.append(order)
-    return found
+        orders.append(order)
+    return orders
 
 
 def beatpath(given: Votes) -> tuple[Run, Callable[[Any], list[int]]]:
@@ -38,18 +38,18 @@ def beatpath(given: Votes) -> tuple[Run, Callable[[Any], list[int]]]:
     for column in (agent, place):
         column.setflags(write=False)  # what nobody can write to is taken without a copy
 
-    def told(ranking: Any) -> list[int]:
+    def order_of(ranking: Any) -> list[int]:
         assert ranking.details["optimal"]
         return [int(name) for name in ranking.details["order"]]
 
-    return lambda: bp.rank(bp.Ballots(names, agent, place, start), "kemeny", time_limit=None), told
+    return lambda: bp.rank(bp.Ballots(names, agent, place, start), "kemeny", time_limit=None), order_of
 
 
 def pref_voting(given: Votes) -> tuple[Run, Callable[[Any], list[int]]]:
     from pref_voting.other_methods import kemeny_young_rankings
     from pref_voting.profiles import Profile
 
-    return lambda: kemeny_young_rankings(Profile(given)), lambda found: [int(c) for c in found[0][0]]
+    return lambda: kemeny_young_rankings(Profile(given)), lambda answer: [int(c) for c in answer[0][0]]
 
 
 def open_spiel(given: Votes) -> tuple[Run, Callable[[Any], list[int]]]:
@@ -59,7 +59,7 @@ def open_spiel(given: Votes) -> tuple[Run, Callable[[Any], list[int]]]:
         profile = base.PreferenceProfile(votes=given, alternatives=sorted(given[0]))
         return kemeny_young.KemenyYoungVoting().run_election(profile)
 
-    return run, lambda found: [int(c) for c in found.ranking]
+    return run, lambda answer: [int(c) for c in answer.ranking]
 
 
 def corankco(given: Votes) -> tuple[Run, Callable[[Any], list[int]]]:
@@ -69,11 +69,11 @@ def corankco(given: Votes) -> tuple[Run, Callable[[Any], list[int]]]:
     from corankco.scoringscheme import ScoringScheme
 
     def run() -> Any:
-        told = Dataset.from_raw_list([[{agent} for agent in vote] for vote in given])
+        dataset = Dataset.from_raw_list([[{agent} for agent in vote] for vote in given])
         exact = ParCons(auxiliary_algorithm=ExactAlgorithmPulp(), bound_for_exact=1)  # the auxiliary one for all parts
-        return exact.compute_consensus_rankings(told, ScoringScheme.get_unifying_scoring_scheme(), True)
+        return exact.compute_consensus_rankings(dataset, ScoringScheme.get_unifying_scoring_scheme(), True)
 
-    return run, lambda found: [int(str(e)) for bucket in found.consensus_rankings[0] for e in bucket]
+    return run, lambda answer: [int(str(e)) for bucket in answer.consensus_rankings[0] for e in bucket]
 
 
 ADAPTERS = {f.__name__: f for f in (beatpath, pref_voting, open_spiel, corankco)}
@@ -82,8 +82,8 @@ ADAPTERS = {f.__name__: f for f in (beatpath, pref_voting, open_spiel, corankco)
 def cell(library: str, agents: str, n: str, spread: str, repeats: str) -> dict[str, Any]:
     """Time one library, and tell what its order contradicts."""
     given = votes(int(agents), int(n), float(spread))
-    run, told = ADAPTERS[library](given)
-    return timed(run, int(repeats), lambda answer: contradictions(told(answer), given))
+    run, order_of = ADAPTERS[library](given)
+    return timed(run, int(repeats), lambda answer: contradictions(order_of(answer), given))
 
 
 def contradictions(order: list[int], given: Votes) -> int:

@@ -1,6 +1,6 @@
-"""How fast the order that contradicts fewest votes is found, with a proof, beside pref_voting, OpenSpiel and corankco.
+"""How fast the order that contradicts fewest votes is computed, with a proof, beside pref_voting, OpenSpiel and corankco.
 
-Every order found must contradict as many preferences as ours. pref_voting and OpenSpiel try all orders, so they are asked up to
+Every order returned must contradict as many preferences as ours. pref_voting and OpenSpiel try all orders, so they are run up to
 seven agents.
 """
 
@@ -21,31 +21,31 @@ NAMES = {0.8: "Mallows 0.8", 0.95: "Mallows 0.95", 1.0: "impartial culture"}
 
 def measured(given: argparse.Namespace) -> list[Row]:
     """Every case by every library that may finish."""
-    found = []
+    rows = []
     for agents, spread in QUICK if given.quick else CASES:
         peers = [*(TRY_ALL if agents <= SMALL else ()), *(["corankco"] if agents <= CORANKCO else [])]
-        told = {
+        measurements = {
             name: ask(given, "kemeny.peers", name, agents, VOTES, spread, given.repeats, needs=name)
             for name in ("beatpath", *peers)
         }
-        found += [_row(agents, spread, name, told) for name in told]
-    return found
+        rows += [_row(agents, spread, name, measurements) for name in measurements]
+    return rows
 
 
-def _row(agents: int, spread: float, name: str, told: dict) -> Row:
+def _row(agents: int, spread: float, name: str, measurements: dict) -> Row:
     case, more = f"{NAMES[spread]}, {agents:,} agents", {"work": NAMES[spread], "size": agents, "axis": "agents"}
-    found, ours = told[name], told["beatpath"]
-    if isinstance(found, str):
-        return row(case, name, found, **more)
-    same = isinstance(ours, dict) and found["answer"] == ours["answer"]
-    return row(case, name, found, answer=f"{found['answer']:,} contradictions", agrees=same, **more)
+    measurement, ours = measurements[name], measurements["beatpath"]
+    if isinstance(measurement, str):
+        return row(case, name, measurement, **more)
+    same = isinstance(ours, dict) and measurement["answer"] == ours["answer"]
+    return row(case, name, measurement, answer=f"{measurement['answer']:,} contradictions", agrees=same, **more)
 
 
 def goals(rows: Sequence[Row]) -> list[Goal]:
     """A thousand agents in half a second; a hundred times corankco at two hundred."""
-    found = [
+    reached = [
         Goal(f"{one.case}: seconds", one.median, 0.5, at_least=False)
         for one in rows
         if one.ours and one.median is not None and one.size == 1000
     ]
-    return [*found, *ahead(rows, "Mallows 0.95, 200 agents", "corankco", 100.0)]
+    return [*reached, *ahead(rows, "Mallows 0.95, 200 agents", "corankco", 100.0)]

@@ -25,8 +25,8 @@ def counts(agents: int, pairs: int) -> NDArray[np.int64]:
     low, high = np.minimum(a, b), np.maximum(a, b)
     ring = np.arange(agents - 1)
     low, high = np.concatenate([low, ring]), np.concatenate([high, ring + 1])
-    kept = np.unique(low[low < high] * agents + high[low < high])
-    low, high = np.divmod(kept, agents)
+    codes = np.unique(low[low < high] * agents + high[low < high])
+    low, high = np.divmod(codes, agents)
     n = rng.integers(2, 30, len(low))
     won = np.clip(rng.binomial(n, 1 / (1 + np.exp(strength[high] - strength[low]))), 1, n - 1)
     return np.column_stack([low, high, won, n - won])
@@ -36,8 +36,8 @@ def beatpath(rule: str, agents: int, rows: NDArray[np.int64]) -> Callable[[], ND
     import beatpath as bp
 
     cells = np.column_stack([rows[:, 2], rows[:, 3], 0 * rows[:, 2], 0 * rows[:, 2]]).astype(float)
-    told = bp.Pairs(tuple(f"{i:05d}" for i in range(agents)), rows[:, 0], rows[:, 1], cells)
-    return lambda: np.array(list(bp.rank(told, rule).scores.values()))
+    pairs = bp.Pairs(tuple(f"{i:05d}" for i in range(agents)), rows[:, 0], rows[:, 1], cells)
+    return lambda: np.array(list(bp.rank(pairs, rule).scores.values()))
 
 
 def networkx(rule: str, agents: int, rows: NDArray[np.int64]) -> Callable[[], NDArray[np.float64]]:
@@ -53,8 +53,8 @@ def networkx(rule: str, agents: int, rows: NDArray[np.int64]) -> Callable[[], ND
     kind = {"tol": 1e-12, "max_iter": 100_000}
 
     def run() -> NDArray[np.float64]:
-        found = function(graph, weight="weight", **kind)
-        score = np.array([found[i] for i in range(agents)])
+        scores = function(graph, weight="weight", **kind)
+        score = np.array([scores[i] for i in range(agents)])
         return score / score.sum()
 
     return run
@@ -71,19 +71,19 @@ def cell(name: str, rule: str, agents: str, pairs: str, repeats: str) -> dict[st
 
 def measured(given: argparse.Namespace) -> list[Row]:
     """Both rules on every size by both libraries."""
-    found = []
+    rows = []
     for agents, pairs in SIZES[:1] if given.quick else SIZES:
         for rule in RULES:
-            told = {
+            measurements = {
                 name: ask(given, "ratings.centrality", name, rule, agents, pairs, given.repeats, needs=name)
                 for name in ROUTES
             }
-            found += [_row(f"{rule}, {agents:,} agents, {pairs:,} pairs", name, told) for name in ROUTES]
-    return found
+            rows += [_row(f"{rule}, {agents:,} agents, {pairs:,} pairs", name, measurements) for name in ROUTES]
+    return rows
 
 
-def _row(case: str, name: str, told: dict) -> Row:
-    if isinstance(told[name], str) or isinstance(told["beatpath"], str):
-        return row(case, name, told[name])
-    far = max(abs(x - y) for x, y in zip(told[name]["answer"], told["beatpath"]["answer"], strict=True))
-    return row(case, name, told[name], answer=f"within {far:.0e}" if far else "", agrees=far <= 1e-6)
+def _row(case: str, name: str, measurements: dict) -> Row:
+    if isinstance(measurements[name], str) or isinstance(measurements["beatpath"], str):
+        return row(case, name, measurements[name])
+    far = max(abs(x - y) for x, y in zip(measurements[name]["answer"], measurements["beatpath"]["answer"], strict=True))
+    return row(case, name, measurements[name], answer=f"within {far:.0e}" if far else "", agrees=far <= 1e-6)

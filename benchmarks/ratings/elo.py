@@ -103,21 +103,21 @@ def cell(name: str, n: str, repeats: str) -> dict[str, Any]:
     """Time one route, and tell how far its ratings are from those of the plain loop."""
     columns = battles(int(n) // SHARE.get(name, 1))
     wanted = np.array(plain_loop(*columns)())
-    found = timed(ROUTES[name](*columns), int(repeats), lambda ratings: float(np.abs(ratings - wanted).max()))
-    scaled = {key: [x * SHARE.get(name, 1) for x in found[key]] for key in ("seconds", "cpu")}
-    return found | scaled
+    measurement = timed(ROUTES[name](*columns), int(repeats), lambda ratings: float(np.abs(ratings - wanted).max()))
+    scaled = {key: [x * SHARE.get(name, 1) for x in measurement[key]] for key in ("seconds", "cpu")}
+    return measurement | scaled
 
 
 def measured(given: argparse.Namespace) -> list[Row]:
     """Every route on the same battles."""
     n = 100_000 if given.quick else 2_000_000
-    found = []
+    rows = []
     for name in ROUTES:
-        told = ask(given, "ratings.elo", name, n, given.repeats, needs=NEEDS.get(name, name))
-        far = told["answer"] if isinstance(told, dict) else 0.0
-        said = "scaled from a tenth" if name in SHARE else ""
-        if name == "beatpath_numba" and isinstance(told, dict):
-            said = f"{told['first']:.2f} s with its compilation"
-        case, more = f"Elo, {n:,} battles", {"answer": f"within {far:.0e}", "agrees": far <= 1e-6, "said": said}
-        found.append(row(case, NAMES.get(name, name), told, **more))
-    return found
+        measurement = ask(given, "ratings.elo", name, n, given.repeats, needs=NEEDS.get(name, name))
+        far = measurement["answer"] if isinstance(measurement, dict) else 0.0
+        note = "scaled from a tenth" if name in SHARE else ""
+        if name == "beatpath_numba" and isinstance(measurement, dict):
+            note = f"{measurement['first']:.2f} s with its compilation"
+        case, more = f"Elo, {n:,} battles", {"answer": f"within {far:.0e}", "agrees": far <= 1e-6, "note": note}
+        rows.append(row(case, NAMES.get(name, name), measurement, **more))
+    return rows

@@ -50,11 +50,11 @@ RATINGS: dict[str, list[tuple[str, Callable[..., Any]]]] = {
 def battles_of(query: str, data: Path) -> bp.Battles:
     """Battles in the order of time, in days."""
     rows = duckdb.sql(query.format(data)).fetchall()
-    found = bp.Battles.of([row[:3] for row in rows], time=[float(row[3]) for row in rows])
-    return found.take(np.argsort(found.time, kind="stable"))
+    battles = bp.Battles.of([row[:3] for row in rows], time=[float(row[3]) for row in rows])
+    return battles.take(np.argsort(battles.time, kind="stable"))
 
 
-def told(
+def predictions(
     make: Callable[..., Any], battles: bp.Battles, first: int, last: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """What a rating expects of each block from one to another, and what came."""
@@ -71,7 +71,7 @@ def told(
 
 def loss(make: Callable[..., Any], battles: bp.Battles, first: int, last: int) -> tuple[float, int]:
     """Mean log loss over blocks, and how many battles they hold."""
-    p, s = (np.concatenate(parts) for parts in zip(*told(make, battles, first, last), strict=True))
+    p, s = (np.concatenate(parts) for parts in zip(*predictions(make, battles, first, last), strict=True))
     return log_loss(p, s), len(p)
 
 
@@ -89,8 +89,8 @@ def main(data: Path, *chosen: str) -> None:
             )
             setting, make = settings[int(np.argmin(tuned))]
             begun = process_time()
-            found, n = loss(make, battles, end - span, end)
-            print(f"| {rating} | {setting} | {found:.4f} | {process_time() - begun:.1f} |", flush=True)
+            value, n = loss(make, battles, end - span, end)
+            print(f"| {rating} | {setting} | {value:.4f} | {process_time() - begun:.1f} |", flush=True)
         print(f"{n:,} battles in the test")
 
 

@@ -26,13 +26,13 @@ def beatpath(rule: str, agents: int, rows: np.ndarray) -> Callable[[], Array]:
     import beatpath as bp
 
     none = np.zeros(len(rows))
-    told = bp.Pairs(
+    pairs = bp.Pairs(
         tuple(f"{i:05d}" for i in range(agents)),
         rows[:, 0],
         rows[:, 1],
         np.column_stack([rows[:, 2], rows[:, 3], none, none]),
     )
-    return lambda: centered(np.array(list(bp.rank(told, rule).scores.values())))
+    return lambda: centered(np.array(list(bp.rank(pairs, rule).scores.values())))
 
 
 def statsmodels(rule: str, agents: int, rows: np.ndarray) -> Callable[[], Array]:
@@ -54,18 +54,18 @@ def cell(name: str, rule: str, agents: str, pairs: str, repeats: str) -> dict[st
 
 def measured(given: argparse.Namespace) -> list[Row]:
     """Every model by whoever has it."""
-    found = []
+    rows = []
     for rule, names in ROUTES.items():
-        told = {
+        measurements = {
             name: ask(given, "ratings.models", name, rule, *SIZE, given.repeats, needs=name)
             for name in (names[:1] if given.quick else names)
         }
-        found += [_row(f"{rule}, {SIZE[0]:,} agents, {SIZE[1]:,} pairs", name, told) for name in told]
-    return found
+        rows += [_row(f"{rule}, {SIZE[0]:,} agents, {SIZE[1]:,} pairs", name, measurements) for name in measurements]
+    return rows
 
 
-def _row(case: str, name: str, told: dict) -> Row:
-    if isinstance(told[name], str) or isinstance(told["beatpath"], str):
-        return row(case, name, told[name])
-    far = max(abs(x - y) for x, y in zip(told[name]["answer"], told["beatpath"]["answer"], strict=True))
-    return row(case, name, told[name], answer=f"within {far:.0e}" if far else "", agrees=far <= 1e-6)
+def _row(case: str, name: str, measurements: dict) -> Row:
+    if isinstance(measurements[name], str) or isinstance(measurements["beatpath"], str):
+        return row(case, name, measurements[name])
+    far = max(abs(x - y) for x, y in zip(measurements[name]["answer"], measurements["beatpath"]["answer"], strict=True))
+    return row(case, name, measurements[name], answer=f"within {far:.0e}" if far else "", agrees=far <= 1e-6)

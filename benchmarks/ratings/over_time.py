@@ -1,7 +1,7 @@
 """Ratings that follow battles one after another: Glicko-2 beside the package glicko2, Weng and Lin's beside openskill.
 
 Every battle is a period of its own. openskill's ratings must agree to 1e-6. In glicko2 2.1.0 the step for volatilities has the rating
-where Glickman has the deviation (``_f``), so that its ratings are near and no more; how near is told.
+where Glickman has the deviation (``_f``), so that its ratings are near and no more; how near is reported.
 """
 
 import argparse
@@ -66,19 +66,19 @@ def cell(name: str, rule: str, n: str, repeats: str) -> dict[str, Any]:
 
 def measured(given: argparse.Namespace) -> list[Row]:
     """Both ratings by both libraries."""
-    n, found = QUICK if given.quick else BATTLES, []
+    n, rows = QUICK if given.quick else BATTLES, []
     for rule, peer in PEERS.items():
-        told = {
+        measurements = {
             name: ask(given, "ratings.over_time", name, rule, n, given.repeats, needs=name)
             for name in ("beatpath", peer)
         }
-        found += [_row(f"{rule}, {n:,} battles one by one", name, told) for name in told]
-    return found
+        rows += [_row(f"{rule}, {n:,} battles one by one", name, measurements) for name in measurements]
+    return rows
 
 
-def _row(case: str, name: str, told: dict) -> Row:
-    if isinstance(told[name], str) or isinstance(told["beatpath"], str):
-        return row(case, name, told[name])
-    far = max(abs(x - y) for x, y in zip(told[name]["answer"], told["beatpath"]["answer"], strict=True))
+def _row(case: str, name: str, measurements: dict) -> Row:
+    if isinstance(measurements[name], str) or isinstance(measurements["beatpath"], str):
+        return row(case, name, measurements[name])
+    far = max(abs(x - y) for x, y in zip(measurements[name]["answer"], measurements["beatpath"]["answer"], strict=True))
     agrees = far <= 1e-6 or name == "glicko2"
-    return row(case, name, told[name], answer=f"within {far:.0e} points" if far else "", agrees=agrees)
+    return row(case, name, measurements[name], answer=f"within {far:.0e} points" if far else "", agrees=agrees)

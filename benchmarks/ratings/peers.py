@@ -87,8 +87,8 @@ def evalica(case: str, given: Columns | str) -> Run:
             frame = read_frame(given)
             known = {"model_a": ev.Winner.X, "model_b": ev.Winner.Y}
             winner = [known.get(label, ev.Winner.Draw) for label in frame["winner"]]
-            found = ev.bradley_terry(frame["model_a"].tolist(), frame["model_b"].tolist(), winner)
-            return named(np.log(found.scores).to_dict())
+            fit = ev.bradley_terry(frame["model_a"].tolist(), frame["model_b"].tolist(), winner)
+            return named(np.log(fit.scores).to_dict())
 
         return from_file
     _, a, b, outcome = given
@@ -136,7 +136,7 @@ def scikit_learn(case: str, given: Columns | str) -> Run:
         return centered(model.fit(x, outcome, sample_weight=weight).coef_[0])
 
     def pivot(n: int, a: NDArray, b: NDArray, outcome: Array) -> Array:
-        """Each pair met as a win and a loss with their weights."""
+        """Each compared pair as a win and a loss with their weights."""
         place = a.astype(np.int64) * n + b
         cell, at = np.unique(place, return_inverse=True)
         won, lost = np.bincount(at, outcome), np.bincount(at, 1 - outcome)

@@ -1,4 +1,4 @@
-"""How fast battles become ratings, beside the libraries people use: Bradley-Terry, other models, Elo and its kin, SCO, centralities.
+"""How fast battles become ratings, beside the libraries people use: Bradley-Terry, other models, Elo and its relatives, SCO, centralities.
 
 Times are medians of the calls after the first, and of the first where that took over five seconds. The largest difference of
 a library's strengths to beatpath's stands beside its time, in log odds: libraries that stop early differ by more than their
@@ -53,15 +53,15 @@ QUICK = (("codes", 100_000, 50), ("counts", 100_000, 50), ("parquet", 1_000_000,
 
 def measured(given: argparse.Namespace) -> list[Row]:
     """Bradley-Terry on every case by every library, then everything else."""
-    found = []
+    rows = []
     for kind, *size in QUICK if given.quick else CASES:
         words = [battles(given, *size)] if kind == "parquet" else size
-        told = {
+        measurements = {
             name: ask(given, "ratings.peers", name, kind, given.repeats, *words, needs=needs)
             for name, needs in NEEDS.items()
         }
-        found += [_row(_named(kind, size), name, told) for name in NEEDS if told[name] != "no adapter"]
-    return found + [one for other in (models, elo, over_time, sco, centrality) for one in other.measured(given)]
+        rows += [_row(_named(kind, size), name, measurements) for name in NEEDS if measurements[name] != "no adapter"]
+    return rows + [one for other in (models, elo, over_time, sco, centrality) for one in other.measured(given)]
 
 
 def _named(kind: str, size: list[int]) -> str:
@@ -71,26 +71,30 @@ def _named(kind: str, size: list[int]) -> str:
     return f"Bradley-Terry, {size[0]:,} battles, {size[1]:,} agents, from {where}"
 
 
-def _row(case: str, name: str, told: dict) -> Row:
-    found, ours = told[name], told["beatpath"]
-    if isinstance(found, str) or isinstance(ours, str) or not found["answer"]:
-        return row(case, name, found, answer="" if name != "duckdb" else "a bare GROUP BY, no ratings")
-    far = max(abs(x - y) for x, y in zip(found["answer"], ours["answer"], strict=True))
-    return row(case, name, found, answer=f"within {far:.0e}" if far else "", agrees=name not in CONVERGE or far <= 1e-6)
+def _row(case: str, name: str, measurements: dict) -> Row:
+    measurement, ours = measurements[name], measurements["beatpath"]
+    if isinstance(measurement, str) or isinstance(ours, str) or not measurement["answer"]:
+        return row(case, name, measurement, answer="" if name != "duckdb" else "a bare GROUP BY, no ratings")
+    far = max(abs(x - y) for x, y in zip(measurement["answer"], ours["answer"], strict=True))
+    return row(
+        case, name, measurement, answer=f"within {far:.0e}" if far else "", agrees=name not in CONVERGE or far <= 1e-6
+    )
 
 
 def goals(rows: Sequence[Row]) -> list[Goal]:
     """As fast as choix from the matrix of wins, 45 times evalica, 30 times FastChat's fit; sparse agents in a second and 300 MB."""
-    asked = (
+    limits = (
         ("counts", 100_000, 50, "choix", 1),
         ("codes", 2_000_000, 200, "evalica", 45),
         ("parquet", 20_000_000, 500, "fastchat", 30),
         ("parquet", 20_000_000, 500, "evalica", 30),
     )
-    found = [goal for kind, *size, library, limit in asked for goal in ahead(rows, _named(kind, size), library, limit)]
+    reached = [
+        goal for kind, *size, library, limit in limits for goal in ahead(rows, _named(kind, size), library, limit)
+    ]
     sparse = _named("sparse", [50_000, 650_000])
     return [
-        *found,
+        *reached,
         *within(rows, sparse, 1.0, "median"),
         *within(rows, sparse, 300.0, "added"),
         *sco.goals(rows),

@@ -26,11 +26,11 @@ def orders(n: int, votes: int, size: int) -> list[list[int]]:
     """Seeded orders of `size` agents each, around hidden strengths."""
     rng = np.random.default_rng(n + votes)
     strength = rng.normal(0, 1, n)
-    found = []
+    ballots = []
     for _ in range(votes):
         who = np.arange(n) if size == n else rng.choice(n, size, replace=False)
-        found.append(who[np.argsort(-(strength[who] + rng.gumbel(0, 1.5, size)))].tolist())
-    return found
+        ballots.append(who[np.argsort(-(strength[who] + rng.gumbel(0, 1.5, size)))].tolist())
+    return ballots
 
 
 def contradictions(rating: dict[int, float], votes: list[list[int]]) -> float:
@@ -51,11 +51,11 @@ def beatpath(n: int, given: list[list[int]], iterations: int) -> dict[str, Any]:
     place = np.tile(np.arange(size, dtype=np.int32), len(given))
     start = np.arange(len(given) + 1) * size
 
-    def told(ranking: Any) -> float:
+    def contradictions_of(ranking: Any) -> float:
         order = {int(name): -float(i) for i, name in enumerate(ranking.details["order"])}
         return contradictions(order, given)
 
-    return timed(lambda: bp.rank(bp.Ballots(names, agent.ravel(), place, start), "sco"), 3, told)
+    return timed(lambda: bp.rank(bp.Ballots(names, agent.ravel(), place, start), "sco"), 3, contradictions_of)
 
 
 def open_spiel(n: int, given: list[list[int]], iterations: int) -> dict[str, Any]:
@@ -77,32 +77,32 @@ def cell(library: str, case: str) -> dict[str, Any]:
     n, votes, size, iterations, run = CASES[case]
     if library == "beatpath":
         return beatpath(n, orders(n, votes, size), run)
-    found = open_spiel(n, orders(n, votes, size), run)
-    return found | {key: [x * iterations / run for x in found[key]] for key in ("seconds", "cpu")}
+    measurement = open_spiel(n, orders(n, votes, size), run)
+    return measurement | {key: [x * iterations / run for x in measurement[key]] for key in ("seconds", "cpu")}
 
 
 def measured(given: argparse.Namespace) -> list[Row]:
     """Every case by both."""
-    found = []
+    rows = []
     for case in list(CASES)[:2] if given.quick else CASES:
         ours = ask(given, "ratings.sco", "beatpath", case)
-        found.append(row(f"SCO, {case}", "beatpath", ours, answer=_said(ours)))
+        rows.append(row(f"SCO, {case}", "beatpath", ours, answer=_answer_text(ours)))
         theirs = ask(given, "ratings.sco", "open_spiel", case, needs="pyspiel")
         whole = CASES[case][3] == CASES[case][4]
         worse = (
             isinstance(ours, dict) and isinstance(theirs, dict) and whole and ours["answer"] > theirs["answer"] + 1e-9
         )
-        more = {"answer": _said(theirs)} if whole else {"said": f"scaled from {CASES[case][4]:,} iterations"}
-        found.append(row(f"SCO, {case}", "open_spiel", theirs, agrees=not worse, **more))
-    return found
+        more = {"answer": _answer_text(theirs)} if whole else {"note": f"scaled from {CASES[case][4]:,} iterations"}
+        rows.append(row(f"SCO, {case}", "open_spiel", theirs, agrees=not worse, **more))
+    return rows
 
 
-def _said(found: dict[str, Any] | str) -> str:
-    return f"{found['answer']:,.0f} contradictions" if isinstance(found, dict) else ""
+def _answer_text(measurement: dict[str, Any] | str) -> str:
+    return f"{measurement['answer']:,.0f} contradictions" if isinstance(measurement, dict) else ""
 
 
 def goals(rows: Sequence[Row]) -> list[Goal]:
     """Ten times OpenSpiel's optimizer on the paper's sizes."""
     cases = [f"SCO, {case}" for case in list(CASES)[:3]]
-    told = [(case, ratio(rows, case, "open_spiel")) for case in cases]
-    return [Goal(f"{case}: open_spiel over beatpath", times, 10.0) for case, times in told if times is not None]
+    ratios = [(case, ratio(rows, case, "open_spiel")) for case in cases]
+    return [Goal(f"{case}: open_spiel over beatpath", times, 10.0) for case, times in ratios if times is not None]

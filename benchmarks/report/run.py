@@ -41,12 +41,12 @@ def cell(what: str, repeats: str) -> dict[str, Any]:
 
     evidence = bp.example() if what == EXAMPLE else bp.read(what)
 
-    def told(found: Any) -> dict[str, Any]:
-        board = [(row.agent, row.rank, row.best, row.worst) for row in found.board]
+    def summary(report: Any) -> dict[str, Any]:
+        board = [(row.agent, row.rank, row.best, row.worst) for row in report.board]
         return {"board": board, "walks": walked(lambda: bp.report(_anew(evidence)))}
 
     bp.report(_anew(evidence))  # loads and compiles, however long that takes
-    return timed(lambda: bp.report(_anew(evidence)), int(repeats), told)
+    return timed(lambda: bp.report(_anew(evidence)), int(repeats), summary)
 
 
 def _anew(evidence: Any) -> Any:
@@ -86,26 +86,26 @@ def measured(given: argparse.Namespace) -> list[Row]:
     if not given.quick:
         n, agents, clusters = LARGE
         cases[f"{n:,} battles, {agents} agents, {clusters:,} clusters"] = battles(given, n, agents, clusters)
-    found = []
+    rows = []
     for case, what in cases.items():
-        mine = _asked(given, what, None)
-        found.append(row(case, OURS, mine, answer=_walks(mine)))
+        mine = _measured(given, what, None)
+        rows.append(row(case, OURS, mine, answer=_walks(mine)))
         if given.before is not None:
-            other = _asked(given, what, given.before)
+            other = _measured(given, what, given.before)
             same = (
                 isinstance(mine, str) or isinstance(other, str) or mine["answer"]["board"] == other["answer"]["board"]
             )
-            found.append(row(case, BEFORE, other, answer=_walks(other), agrees=same))
+            rows.append(row(case, BEFORE, other, answer=_walks(other), agrees=same))
     file, page = given.data / COUNTS, given.dir / "report.html"
     given.dir.mkdir(parents=True, exist_ok=True)
-    told = whole(given, "-m", "beatpath", "report", "--example", "-o", page)
-    found.append(row(COMMAND, OURS, told))
+    measurement = whole(given, "-m", "beatpath", "report", "--example", "-o", page)
+    rows.append(row(COMMAND, OURS, measurement))
     if file.exists():
-        found.append(row(MANY, OURS, whole(given, "-m", "beatpath", "report", file, "-o", page)))
-    return found
+        rows.append(row(MANY, OURS, whole(given, "-m", "beatpath", "report", file, "-o", page)))
+    return rows
 
 
-def _asked(given: argparse.Namespace, what: str, tree: Path | None) -> dict[str, Any] | str:
+def _measured(given: argparse.Namespace, what: str, tree: Path | None) -> dict[str, Any] | str:
     """One measurement in a process of its own, of this package or of another tree."""
     path = {} if tree is None else {"PYTHONPATH": str(tree.resolve())}
     command = [sys.executable, str(HERE / "cell.py"), "report.run", what, str(given.repeats)]
@@ -124,8 +124,12 @@ def _asked(given: argparse.Namespace, what: str, tree: Path | None) -> dict[str,
     return answer
 
 
-def _walks(found: dict[str, Any] | str) -> str:
-    return "" if isinstance(found, str) else ", ".join(f"{what} {n:,}" for what, n in found["answer"]["walks"].items())
+def _walks(measurement: dict[str, Any] | str) -> str:
+    return (
+        ""
+        if isinstance(measurement, str)
+        else ", ".join(f"{what} {n:,}" for what, n in measurement["answer"]["walks"].items())
+    )
 
 
 def goals(rows: Sequence[Row]) -> list[Goal]:

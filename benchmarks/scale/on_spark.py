@@ -26,8 +26,8 @@ WAYS: dict[str, dict[str, Any]] = {"pair": {"by": []}, "pair and cluster": {}}
 
 def shuffled(log: Path) -> int:
     """Bytes that all tasks so far have written for others to read."""
-    told = (json.loads(line) for file in log.iterdir() if file.is_file() for line in file.read_text().splitlines())
-    ended = (one.get("Task Metrics") or {} for one in told if one["Event"] == "SparkListenerTaskEnd")
+    events = (json.loads(line) for file in log.iterdir() if file.is_file() for line in file.read_text().splitlines())
+    ended = (one.get("Task Metrics") or {} for one in events if one["Event"] == "SparkListenerTaskEnd")
     return sum(one.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0) for one in ended)
 
 
@@ -42,8 +42,8 @@ def main() -> None:
         log.mkdir()
         made = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
         made = made.config("spark.ui.showConsoleProgress", "false").config("spark.driver.memory", "4g")
-        told = {"enabled": "true", "dir": log.as_uri(), "compress": "false", "rolling.enabled": "false"}
-        for name, value in told.items():
+        settings = {"enabled": "true", "dir": log.as_uri(), "compress": "false", "rolling.enabled": "false"}
+        for name, value in settings.items():
             made = made.config(f"spark.eventLog.{name}", value)
         session = made.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
@@ -59,10 +59,10 @@ def main() -> None:
             battles(Path(folder), n, AGENTS, n // 10)
             for way in WAYS:
                 before = shuffled(log)
-                found, wall, busy = measured(lambda _, __, n=n, way=way: read(n, way), 1, 1.0)
+                pairs, wall, busy = measured(lambda _, __, n=n, way=way: read(n, way), 1, 1.0)
                 sent = (shuffled(log) - before) / n
                 print(
-                    f"| {n:,} | {way} | {wall:.1f} | {busy:.1f} | {sent:.0f} | {len(found.a):,} | {peak():.0f} |",
+                    f"| {n:,} | {way} | {wall:.1f} | {busy:.1f} | {sent:.0f} | {len(pairs.a):,} | {peak():.0f} |",
                     flush=True,
                 )
         session.stop()

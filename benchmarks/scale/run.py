@@ -47,21 +47,23 @@ def measured(given: argparse.Namespace) -> list[Row]:
     """The centre varied in one direction at a time; then everything at once."""
     if given.quick:
         return [_one(given, QUICK)]
-    found, centre = [], _one(given, CENTRE)
+    rows, centre = [], _one(given, CENTRE)
     for at, (axis, sizes) in enumerate(SWEEPS.items()):
         for size in sizes:
             where = (*CENTRE[:at], size, *CENTRE[at + 1 :])
             one = centre if where == CENTRE else _one(given, where)
-            found.append(replace(one, work=f"more {axis}", size=size, axis=axis))
-    return [*found, _one(given, LARGE)]
+            rows.append(replace(one, work=f"more {axis}", size=size, axis=axis))
+    return [*rows, _one(given, LARGE)]
 
 
 def _one(given: argparse.Namespace, where: tuple[int, int, int]) -> Row:
     n, clusters, agents = where
-    found = (
+    measurement = (
         ask(patient(given, 600.0), "scale.run", battles(given, n, agents, clusters)) if time_for(given, n) else NO_TIME
     )
-    return row(_case(where), "beatpath", found, answer=found["answer"] if isinstance(found, dict) else "")
+    return row(
+        _case(where), "beatpath", measurement, answer=measurement["answer"] if isinstance(measurement, dict) else ""
+    )
 
 
 def _case(where: tuple[int, int, int]) -> str:

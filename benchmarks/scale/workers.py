@@ -5,7 +5,7 @@
 Every work takes about twenty processor seconds alone, or the share of them that is requested; the whole is meant to take about
 five minutes on two idle cores. Processor seconds are those of this process, the "head", which also does what is not spread, and of all that it
 started, those included that have ended. A cluster's daemons take some while nothing is done at all; what that comes to is measured
-first, and distinguished as "daemons". What it costs to start a cluster, and to let its workers load what each work needs, is told on
+first, and distinguished as "daemons". What it costs to start a cluster, and to let its workers load what each work needs, is reported on
 lines of its own and is no part of what follows. Efficiency "of the processor" is what the work takes alone over what it takes on the
 cluster, daemons aside; "by the clock" it is half the speed-up, which means something on idle cores alone. The worker is killed
 during a part of the work.
@@ -39,8 +39,8 @@ def coverage(workers: int, share: float) -> Any:
 
     from beatpath.inference.bootstrap.workers import results
 
-    found = results(lambda job: block(*job), [(8, 5 * i, 5) for i in range(round(200 * share))], workers)
-    return [(one.world, one.first, one.sums) for one in found]
+    blocks = results(lambda job: block(*job), [(8, 5 * i, 5) for i in range(round(200 * share))], workers)
+    return [(one.world, one.first, one.sums) for one in blocks]
 
 
 def resamples(workers: int, share: float) -> Any:
@@ -95,11 +95,11 @@ def processes() -> dict[tuple[int, int], float]:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                told = (entry / "stat").read_text().rpartition(")")[2].split()
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
             except OSError:
                 continue
             pid = int(entry.name)
-            parent[pid], born[pid], spent[pid] = int(told[1]), int(told[19]), sum(map(int, told[11:13])) / TICK
+            parent[pid], born[pid], spent[pid] = int(fields[1]), int(fields[19]), sum(map(int, fields[11:13])) / TICK
     mine = {os.getpid()}
     while more := {child for child, of in parent.items() if of in mine} - mine:
         mine |= more
@@ -190,14 +190,14 @@ def loky_workers() -> Iterator[Callable[[], list[int]]]:
 
 def _named(word: str) -> list[int]:
     """Processes whose command line has a word."""
-    found = []
+    pids = []
     for entry in Path("/proc").iterdir():
         try:
             if entry.name.isdigit() and word in (entry / "cmdline").read_text():
-                found.append(int(entry.name))
+                pids.append(int(entry.name))
         except OSError:
             continue
-    return sorted(found)
+    return sorted(pids)
 
 
 def killed(work: Callable[[int, float], Any], share: float, pids: Callable[[], list[int]]) -> tuple[Any, int]:
@@ -242,9 +242,9 @@ def row(*cells: Any) -> None:
     print("|", " | ".join(map(str, cells)), "|", flush=True)
 
 
-def same(found: Any, expected: Any) -> str:
+def same(answer: Any, expected: Any) -> str:
     """Whether two answers are one."""
-    return "the same answer" if found == expected else "ANOTHER ANSWER"
+    return "the same answer" if answer == expected else "ANOTHER ANSWER"
 
 
 def false_orders(which: str, what: str, cost: Cost) -> None:

@@ -42,10 +42,10 @@ def measured(given: argparse.Namespace) -> list[Row]:
                 times.append(_inside(python, code))
         for name, code in USES.items():
             took.setdefault((f"importing, then `{name}`", "beatpath"), []).append(_inside(sys.executable, code))
-    found = [
+    rows = [
         Row(case, name, tuple(times)) if times else row(case, name, NOT_HERE) for (case, name), times in took.items()
     ]
-    return found + [
+    return rows + [
         row(f"`{name}`, the whole process", name.split()[0], whole(given, *words)) for name, words in COMMANDS.items()
     ]
 

@@ -1,4 +1,4 @@
-"""A large sparse world from end to end: all matches of the ATP's tiers, 34,062 agents of whom few ever met.
+"""A large sparse world from end to end: all matches of the ATP's tiers, 34,062 agents of whom few ever played each other.
 
 The matches (J. Sackmann, CC BY-NC-SA) are not shipped: ``--data`` names the folder that holds ``tennis_atp``. Every step is a fresh
 process that reads the files first, untimed. The strongly connected part is that in which all have a path of wins to each other;
@@ -45,9 +45,9 @@ def strong(evidence: Any) -> Any:
 
     import beatpath as bp
 
-    met, n = evidence.pairs(), len(evidence.agents)
-    won, lost = met.counts[:, 0] > 0, met.counts[:, 1] > 0
-    winner, loser = np.append(met.a[won], met.b[lost]), np.append(met.b[won], met.a[lost])
+    played, n = evidence.pairs(), len(evidence.agents)
+    won, lost = played.counts[:, 0] > 0, played.counts[:, 1] > 0
+    winner, loser = np.append(played.a[won], played.b[lost]), np.append(played.b[won], played.a[lost])
     graph = coo_array((np.ones(len(winner)), (winner, loser)), shape=(n, n))
     part = connected_components(graph, connection="strong")[1]
     largest = np.bincount(part).argmax()

@@ -2,7 +2,7 @@
 
 A peer resolves ties to one agent (OpenSpiel, at random) where beatpath returns all tied: such an answer agrees when it is
 among ours, and any answer does where beatpath says that ties have too many orders to try ("ties open"). A peer has twenty seconds
-a case, and is not asked a larger case of a rule for which they were too few.
+a case, and is not given a larger case of a rule for which they were too few.
 """
 
 import argparse
@@ -48,49 +48,49 @@ GOALS = (
 
 def measured(given: argparse.Namespace) -> list[Row]:
     """Every rule on the usual sizes and a few on large ones, by every library."""
-    found: list[Row] = []
+    rows: list[Row] = []
     slow: set[tuple[str, str]] = set()
     for rules, sizes in (QUICK,) if given.quick else ((RULES, SIZES), (FEW, LARGE)):
         for agents, votes in sizes:
             for rule in rules:
-                told = {name: _asked(given, slow, name, rule, agents, votes) for name in LIBRARIES}
-                found += [_row(rule, agents, votes, name, told) for name in LIBRARIES]
-    return found
+                measurements = {name: _measured(given, slow, name, rule, agents, votes) for name in LIBRARIES}
+                rows += [_row(rule, agents, votes, name, measurements) for name in LIBRARIES]
+    return rows
 
 
-def _asked(
+def _measured(
     given: argparse.Namespace, slow: set[tuple[str, str]], name: str, rule: str, agents: int, votes: int
 ) -> dict | str:
     """One cell, unless the library was too slow for less; how slow is noted."""
     if (name, rule) in slow:
-        return "not asked: too slow on fewer"
+        return "not run: too slow on fewer"
     limit = given.limit if name == "beatpath" else min(PATIENCE, given.limit)
-    told = ask(patient(given, limit), "voting.peers", name, rule, agents, votes, given.repeats, needs=name)
-    if isinstance(told, str) and told.startswith("over"):
+    measurement = ask(patient(given, limit), "voting.peers", name, rule, agents, votes, given.repeats, needs=name)
+    if isinstance(measurement, str) and measurement.startswith("over"):
         slow.add((name, rule))
-    return told
+    return measurement
 
 
 def _case(rule: str, agents: int, votes: int) -> str:
     return f"{rule}, {agents:,} agents, {votes:,} votes"
 
 
-def _row(rule: str, agents: int, votes: int, name: str, told: dict) -> Row:
-    case, found, ours = _case(rule, agents, votes), told[name], told["beatpath"]
+def _row(rule: str, agents: int, votes: int, name: str, measurements: dict) -> Row:
+    case, measurement, ours = _case(rule, agents, votes), measurements[name], measurements["beatpath"]
     more = {"work": rule, "size": agents, "axis": "agents"} if votes == 1000 else {}
-    if isinstance(found, str):
-        return row(case, name, "" if found == "no adapter" else found, **more)
-    winners = found["answer"][0]
+    if isinstance(measurement, str):
+        return row(case, name, "" if measurement == "no adapter" else measurement, **more)
+    winners = measurement["answer"][0]
     mine, settled = ours["answer"] if isinstance(ours, dict) else ([], False)
     same = set(winners) <= set(mine) if name == "open_spiel" else winners == mine
-    said = "ties open" if name == "beatpath" and not settled else ""
-    return row(case, name, found, answer="same winners", agrees=same or not settled, said=said, **more)
+    note = "ties open" if name == "beatpath" and not settled else ""
+    return row(case, name, measurement, answer="same winners", agrees=same or not settled, note=note, **more)
 
 
 def goals(rows: Sequence[Row]) -> list[Goal]:
     """So many times the fastest peer where it is hardest; to be ahead elsewhere the table shows."""
-    found = []
+    reached = []
     for rule, agents, votes, limit in GOALS:
-        told = [ahead(rows, _case(rule, agents, votes), peer, limit) for peer in LIBRARIES[1:]]
-        found += min(filter(None, told), key=lambda goal: goal[0].value, default=[])
-    return found
+        candidates = [ahead(rows, _case(rule, agents, votes), peer, limit) for peer in LIBRARIES[1:]]
+        reached += min(filter(None, candidates), key=lambda goal: goal[0].value, default=[])
+    return reached

@@ -62,7 +62,7 @@ def dropping(_board: AnytimeBoard, predicted: Floats, _battles: Floats) -> Float
 
 
 def schedule_of(name: str, goal: Goal) -> Schedule:
-    """The chances by which pairs are drawn."""
+    """The probabilities by which pairs are sampled."""
     return {"matchmaking": matchmaking, "dropping": dropping}.get(name) or policy_schedule(name, goal, AGENTS)
 
 
@@ -82,7 +82,7 @@ def watched(world: str, name: str, first: int, runs: int, battles: int) -> list[
     P, goal = rates(world), Goal.of("ranking", AGENTS)
     truth = true_scores(P)
     not_above = truth[:, None] <= truth[None, :] + 1e-12
-    found = []
+    rows = []
     for seed in range(first, first + runs):
         wrong, naive, ratio = False, False, np.nan
         rng = np.random.default_rng([29, seed])
@@ -91,8 +91,8 @@ def watched(world: str, name: str, first: int, runs: int, battles: int) -> list[
             wrong |= bool((look.board.above & not_above).any())
             naive |= bool(((difference > half) & not_above).any())
             ratio = float(look.board.radius[A, B].mean() / half[A, B].mean())
-        found.append([float(wrong), float(naive), ratio])
-    return found
+        rows.append([float(wrong), float(naive), ratio])
+    return rows
 
 
 def price(name: str, first: int, runs: int, battles: int) -> list[list[float]]:
@@ -102,16 +102,16 @@ def price(name: str, first: int, runs: int, battles: int) -> list[list[float]]:
     """
     P, goal = rates("apart"), Goal.of("top 3", AGENTS)
     best = np.arange(AGENTS) < goal.best
-    found = []
+    rows = []
     for seed in range(first, first + runs):
         settled, wrong, single = np.inf, False, []
         for look in running(P, schedule_of(name, goal), np.random.default_rng([31, seed]), battles, LOOK, LEVEL):
             difference, half = one_look(look.battles, look.won, goal.alpha(look.board))
             single.append(float((difference > half)[np.ix_(best, ~best)].all()))
             if not np.isfinite(settled) and not goal.open_pairs(look.board).any():
-                settled, wrong = float(look.told), bool((goal.top(look.board) != best).any())
-        found.append([settled if np.isfinite(settled) else 0.0, float(wrong), *single])
-    return found
+                settled, wrong = float(look.played), bool((goal.top(look.board) != best).any())
+        rows.append([settled if np.isfinite(settled) else 0.0, float(wrong), *single])
+    return rows
 
 
 def work(what: str, *rest: str | int) -> list[list[float]]:
@@ -126,8 +126,8 @@ def rows_of(done: dict[Job, list[list[float]]], *start: str) -> Floats:
 
 def battles_needed(times: Floats, share: float, most: int) -> str:
     """After how many battles so large a share of runs was settled."""
-    found = np.quantile(np.where(times > 0, times, np.inf), share, method="higher")
-    return f"{found:,.0f}" if np.isfinite(found) else f"over {most:,}"
+    quantile = np.quantile(np.where(times > 0, times, np.inf), share, method="higher")
+    return f"{quantile:,.0f}" if np.isfinite(quantile) else f"over {most:,}"
 
 
 def planned(single: Floats, share: float) -> str:
@@ -160,14 +160,14 @@ def main() -> int:
             lines.append(Line(what, "at most 0.05", f"{wrong:.3f}", bool(wrong <= most), note))
             table.append(f"| {world} | {words} | {wrong:.3f} | {naive:.3f} | {ratio:.2f} |")
     for name in ("uniform", "adaptive"):
-        found = rows_of(done, "price", name)
-        said = " / ".join(battles_needed(found[:, 0], share, battles) for share in (0.5, 0.9))
-        once = " / ".join(planned(found[:, 2:], share) for share in (0.5, 0.9))
-        wrong = found[:, 1].mean()
+        rows = rows_of(done, "price", name)
+        ours = " / ".join(battles_needed(rows[:, 0], share, battles) for share in (0.5, 0.9))
+        once = " / ".join(planned(rows[:, 2:], share) for share in (0.5, 0.9))
+        wrong = rows[:, 1].mean()
         note = f"one look planned beforehand: {once}; wrong in {wrong:.3f}"
         what = f"battles until the top three are settled in half / nine tenths of runs, {SCHEDULES[name]}"
-        lines.append(Line(what, "", said, bool(wrong <= most), note))
-        table.append(f"| {SCHEDULES[name]} | {said} | {once} | {wrong:.3f} |")
+        lines.append(Line(what, "", ours, bool(wrong <= most), note))
+        table.append(f"| {SCHEDULES[name]} | {ours} | {once} | {wrong:.3f} |")
     if given.format == "md":
         print("\n".join(table))
         return 0

@@ -1,4 +1,4 @@
-"""Measures: false statements and false stops of an arena, over all looks, in over thirty worlds whose truth is known.
+"""Measures: false statements and false stops of an arena, over all looks, in over forty worlds whose truth is known.
 
 Source     a promise of this package: what an arena calls certain holds at every look at once
 Data       simulated here
@@ -6,7 +6,8 @@ Expected   at most 0.05 of runs with a false statement; a cell agrees if 0.05 le
 Run        python reproductions/arena_worlds/reproduce.py             (2 runs a world of 2,000 battles)
            python reproductions/arena_worlds/reproduce.py --full      (200 runs a world of 10,000 battles, resumed from runs.jsonl)
            --runs N, --battles N, --only WORD, --into FILE, --format md; exit 1 where something is wrong too often
-           --without floor: the variance without its floor; --without order: all battles answered count, in any order
+           --without floor: the variance without its floor; --without order: all battles answered count, in any order;
+           --without few: predictions rest on battles of which many are pending
 
 One battle is requested at a time and answered after its delay; a look comes after every 50 requests. Policies, predictions, boards, shares of
 the error and the rule which battles count are those of an arena; the storage alone is left out.
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from beatpath.arena.policy import chances
-from beatpath.arena.stages import first_to_wait_for, rosters, stage_length
+from beatpath.arena.stages import UNKNOWN, first_to_wait_for, rosters, stage_length
 from beatpath.arena.standing import Goal
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of, combined, radius_of
 from beatpath.inference.anytime.stage import Stage, Sums, predictions
@@ -36,11 +37,11 @@ from script import parser_of
 Floats = NDArray[np.float64]
 Delay = Callable[[Floats, np.random.Generator], Floats]  # of outcomes: how many requests later they are answered
 LOOK, LEVEL, BLOCK = 50, 0.95, 5
-KEPT = Path(__file__).with_name("runs.jsonl")
+SAVED = Path(__file__).with_name("runs.jsonl")
 
 
 def ladder(*strengths: float, lapse: float = 0.0) -> Floats:
-    """Win rates of strengths in log odds; with a lapse, the winner is drawn by chance."""
+    """Win rates of strengths in log odds; with a lapse, the winner is random."""
     s = np.array(strengths)
     return lapse / 2 + (1 - lapse) / (1 + np.exp(s[None, :] - s[:, None]))
 
@@ -57,7 +58,7 @@ def cycle(n: int, rate: float) -> Floats:
 
 
 def of_blocks(seed: int, n: int) -> Floats:
-    """Win rates of any kind, each pair its own, and a twin of the first agent."""
+    """Win rates of any kind, each pair its own, and a copy of the first agent."""
     P = np.triu(np.random.default_rng(seed).beta(0.4, 0.4, (n, n)), 1)
     P = P + np.tril(1 - P.T, -1) + 0.5 * np.eye(n)
     P[1], P[:, 1] = P[0], P[:, 0]
@@ -84,6 +85,8 @@ class World:
         Of outcomes: how many requests later they are answered; infinite for never.
     changes : tuple of (int, tuple of int)
         From so many requests on these agents take part.
+    goals : tuple of (int, str)
+        From so many requests on this is the goal; "nearest" for the one that looks nearest to being settled then.
     ties : float
         Share of ties.
     spread : float
@@ -94,6 +97,7 @@ class World:
     goal: str = "ranking"
     delay: Delay | None = None
     changes: tuple[tuple[int, tuple[int, ...]], ...] = ()
+    goals: tuple[tuple[int, str], ...] = ()
     ties: float = 0.0
     spread: float = 0.0
 
@@ -143,6 +147,15 @@ WORLDS = {
     "the last retires, and again": World(np.full((10, 10), 0.5), changes=((0, TEN), (2000, TEN[1:]), (4000, TEN[2:]), (6000, TEN[3:]))),
     "one retires whenever it helps": World(EQUAL8, "first", changes=((0, tuple(range(8))), (2000, ()))),
     "one retires and joins again": World(tiers(4, 2, 3.0), "first", changes=((0, tuple(range(8))), (2000, tuple(range(1, 8))), (4000, tuple(range(8))))),
+    "equal, goal changed late": World(EQUAL8, "first", goals=((5000, "top 3"), (7500, "ranking"))),
+    "equal, goal changed to the nearest": World(EQUAL8, "first", goals=tuple((k, "nearest") for k in range(500, 10000, 500))),
+    "tiers 4 apart, goal changed to the nearest": World(STEEP, "ranking", goals=tuple((k, "nearest") for k in range(500, 10000, 500))),
+    "tiers 1 apart, goal changed late": World(tiers(6, 2, 1.0), "ranking", goals=((4000, "first"), (7000, "top 3"))),
+    "ladder of pairs, goal changed to the nearest": World(CLOSE, "top 3", goals=tuple((k, "nearest") for k in range(500, 10000, 500))),
+    "losses 150 later, goal changed late": World(EQUAL8, "ranking", delay=lambda x, rng: later(x, 150.0, 0.0), goals=((3000, "first"),)),
+    "near tie of two, first": World(ladder(0.8, 0.8, *np.linspace(0.2, -1, 6)), "first"),
+    "near tie at the cutoff, top 3": World(ladder(1.0, 0.9, 0.3, 0.3, 0.25, *np.linspace(0, -1, 5)), "top 3"),
+    "steep near tie, top 3": World(ladder(6.0, 5.0, 2.0, 2.0, 2.0, -2.0, -4.0, -6.0), "top 3"),
 }  # fmt: skip
 
 
@@ -167,7 +180,11 @@ class Run:
         self.x, self.due = np.zeros(0), np.zeros(0)
         self.folded: dict[tuple[int, ...], tuple[int, Sums]] = {}
         self.claims: dict[tuple[int, int], None] = {}
-        self.agents: tuple[int, ...] = ()
+        self.goal = world.goal
+
+    def aim(self, n: int) -> Goal:
+        """The goal now, with whether the arena was made for it."""
+        return Goal.of(self.goal, n, own=self.goal == self.world.goal)
 
     def request(self, count: int, agents: tuple[int, ...]) -> None:
         """Request and play battles."""
@@ -176,10 +193,10 @@ class Run:
             self.begin(agents)
         _, _, chance, _ = self.designs[-1]
         a, b = np.array(agents)[np.array(np.triu_indices(len(agents), 1))]
-        drawn = self.rng.choice(len(a), count, p=chance)
-        x = outcomes(self.world, a[drawn], b[drawn], self.rng)
+        sample = self.rng.choice(len(a), count, p=chance)
+        x = outcomes(self.world, a[sample], b[sample], self.rng)
         stage = np.full(count, len(self.designs) - 1)
-        self.at = np.concatenate([self.at, np.stack([stage, a[drawn], b[drawn]])], axis=1)
+        self.at = np.concatenate([self.at, np.stack([stage, a[sample], b[sample]])], axis=1)
         self.x = np.append(self.x, x)
         wait = np.zeros(count) if self.world.delay is None else self.world.delay(x, self.rng)
         self.due = np.append(self.due, now + np.arange(count) + wait)
@@ -192,9 +209,9 @@ class Run:
         """Begin a stage."""
         n, now = len(agents), len(self.x)
         a, b = np.triu_indices(n, 1)
-        counts = self.counted(agents, (self.due[: self.end(agents)] < now).nonzero()[0])
+        counts = self.counted(agents, (self.due[: self.end(agents, UNKNOWN)] < now).nonzero()[0])
         predicted = predictions(a, b, counts[0], counts[1], n)
-        goal = Goal.of(self.world.goal, n)
+        goal = self.aim(n)
         chance = chances("adaptive", a, b, predicted, counts[0], self.look(agents), goal)
         self.designs.append((agents, now, chance, predicted))
         self.until = self.answered(now) + stage_length(self.answered(now), len(a))
@@ -214,14 +231,14 @@ class Run:
         agents, _, chance, predicted = self.designs[k]
         numbers = np.arange(begin, end)
         there = self.due[begin:end] < len(self.x)
-        found = Stage(*np.triu_indices(len(agents), 1), chance, predicted, *self.counted(agents, numbers[there]))
+        stage_ = Stage(*np.triu_indices(len(agents), 1), chance, predicted, *self.counted(agents, numbers[there]))
         if self.without == "order" or there.all():
-            return found
-        return found.with_unknown(self.counted(agents, numbers[~there])[0])
+            return stage_
+        return stage_.with_unknown(self.counted(agents, numbers[~there])[0])
 
     def sums(self, agents: tuple[int, ...], end: int) -> Sums:
-        """Sums over all stages in which these agents took part, of the battles before `end`; finished ones are kept."""
-        done, sums = self.folded.get(agents, (0, Sums.none(len(agents))))
+        """Sums over all stages in which these agents took part, of the battles before `end`; finished ones are cached."""
+        done, sums = self.folded.get(agents, (0, Sums.none(len(agents), Goal.of(self.world.goal, sys.maxsize).best)))
         begins = [first for _, first, _, _ in self.designs]
         for k in range(done, len(self.designs)):
             after = begins[k + 1] if k + 1 < len(begins) else len(self.x)
@@ -233,21 +250,23 @@ class Run:
                 done, self.folded[agents] = k + 1, (k + 1, sums)
         return sums
 
-    def end(self, agents: tuple[int, ...]) -> int:
-        """How many battles count, or may have any outcome."""
+    def end(self, agents: tuple[int, ...], unknown: float = np.inf) -> int:
+        """How many battles count, or may have any outcome; of those answered, at most so many may."""
         if self.world.delay is None:
             return len(self.x)
         pending = (self.due >= len(self.x)).nonzero()[0]
         own = pending[np.isin(self.at[1:, pending], agents).all(axis=0)]
-        return len(self.x) if self.without == "order" else first_to_wait_for((own + 1).tolist(), len(self.x)) - 1
+        if self.without == "order":
+            return len(self.x)
+        return first_to_wait_for((own + 1).tolist(), len(self.x), np.inf if self.without == "few" else unknown) - 1
 
     def look(self, agents: tuple[int, ...]) -> AnytimeBoard:
         """What somebody sees now, as `Arena.board` shows it."""
-        n, goal = len(agents), Goal.of(self.world.goal, len(agents))
-        end = self.end(agents)
+        n, goal = len(agents), self.aim(len(agents))
+        end, reserved = self.end(agents), Goal.of(self.world.goal, n).reserved(n)
         shares = rosters([*(one[0] for one in self.designs), agents])
         boards = {
-            one: self.plain(board_of([str(k) for k in one], self.sums(one, end), LEVEL, share, goal.reserved(n)), one, end)
+            one: self.plain(board_of([str(k) for k in one], self.sums(one, end), LEVEL, share, reserved), one, end)
             for one, share in shares.items()
             if len(set(one) & set(agents)) > 1
         }  # fmt: skip
@@ -262,7 +281,7 @@ class Run:
         return seen
 
     def plain(self, board: AnytimeBoard, agents: tuple[int, ...], end: int) -> AnytimeBoard:
-        """The board without the floor of its variance, if so asked."""
+        """The board without the floor of its variance, on request."""
         if self.without != "floor" or len(agents) == 2 or not board.battles:
             return board
         weight = board.information + np.eye(len(agents))
@@ -283,29 +302,42 @@ def run(world: World, seed: list[int], battles: int, without: str) -> list[float
         for begin, members in world.changes[1:]:
             if begin == now:
                 agents = members or _best_without(made, agents)
+        for begin, goal_text in world.goals:
+            if begin == now:
+                made.goal, settled = goal_text if goal_text != "nearest" else _nearest(made, agents), 0
         if not truths or truths[-1][0] != agents:
             truths.append((agents, np.full(len(world.rate), np.nan)))
             truths[-1][1][list(agents)] = true_scores(world.rate[np.ix_(agents, agents)])
         made.request(LOOK, agents)
         seen = made.look(agents)
         wrong |= _false(np.array([(agents[i], agents[j]) for i, j in np.argwhere(seen.above).tolist()]), truths)
-        goal, score = Goal.of(world.goal, len(agents)), truths[-1][1][list(agents)]
+        goal, score = made.aim(len(agents)), truths[-1][1][list(agents)]
         if not settled and not goal.open_pairs(seen).any():
             settled = now + LOOK
             if goal.best:
                 top = goal.top(seen)
-                stopped = wrong or (len(truths) == 1 and bool(score[top].min() <= score[~top].max() + 1e-12))
+                stopped |= wrong or (len(truths) == 1 and bool(score[top].min() <= score[~top].max() + 1e-12))
             else:
                 far = np.abs(score[:, None] - score[None, :]) > max(goal.points, 1e-12)
-                stopped = wrong or bool((far & ~seen.above & ~seen.above.T).any())
+                stopped |= wrong or bool((far & ~seen.above & ~seen.above.T).any())
     return [float(wrong), float(stopped), float(settled > 0), float(settled)]
+
+
+def _nearest(made: Run, agents: tuple[int, ...]) -> str:
+    """The goal that seems to lack the fewest battles, without being settled."""
+    n, before, left = len(agents), made.goal, {}
+    for text in ("first", "top 2", "top 3", "top 4", "ranking"):
+        made.goal = text
+        left[text] = made.aim(n).battles_left(made.look(agents)) or np.inf
+    made.goal = before
+    return min(left, key=left.__getitem__)
 
 
 def _best_without(made: Run, agents: tuple[int, ...]) -> tuple[int, ...]:
     """The agents without the one whose removal separates the first two most."""
     options = [tuple(one for one in agents if one != gone) for gone in agents]
     before, boards = dict(made.claims), [made.look(one) for one in options]
-    made.claims = before  # nobody was told
+    made.claims = before  # nobody was informed
     leads = [np.max(board.difference / np.maximum(board.radius, 1e-9)) for board in boards]
     return options[int(np.argmax(leads))]
 
@@ -331,18 +363,18 @@ def main() -> int:
     parser.add_argument("--battles", type=int)
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--only", default="", help="worlds whose name holds this word")
-    parser.add_argument("--without", default="", choices=["", "floor", "order"], help="leave out a correction")
+    parser.add_argument("--without", default="", choices=["", "floor", "order", "few"], help="leave out a correction")
     parser.add_argument("--into", type=Path, help="file of finished blocks, to go on from [with --full runs.jsonl]")
     given = parser.parse_args()
     runs, battles = given.runs or (200 if given.full else 2), given.battles or (10_000 if given.full else 2_000)
-    path = given.into or (KEPT if given.full else None)
+    path = given.into or (SAVED if given.full else None)
     names = [name for name in WORLDS if given.only in name]
     starts = range(0, runs, BLOCK)
     jobs: list[Job] = [(w, first, min(BLOCK, runs - first), battles, given.without) for first in starts for w in names]
     done = resumed(block, jobs, path, given.processes)
     lines, table = [], []
     for name in names:
-        rows = np.array([row for job, found in done.items() if job[0] == name for row in found])
+        rows = np.array([row for job, result in done.items() if job[0] == name for row in result])
         wrong, stopped, settled, _ = rows.mean(axis=0)
         most = binom.ppf(0.999, len(rows), 1 - LEVEL) / len(rows)
         when = np.median(rows[rows[:, 2] > 0, 3]) if settled else np.nan

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from beatpath import Ballots
 
-AGENTS, SEATS, DRAWN = 20, 4, 3
+AGENTS, SEATS, CANDIDATES = 20, 4, 3
 DISTRIBUTIONS = ("uniform", "skill-matched")
 
 
@@ -33,19 +33,19 @@ class Contests:
 
     @property
     def missing(self) -> float:
-        """The share of pairs that never met."""
-        met = np.zeros((len(self.skill),) * 2, dtype=bool)
+        """The share of pairs never compared."""
+        played = np.zeros((len(self.skill),) * 2, dtype=bool)
         for order in self.orders:
-            met[np.ix_(order, order)] = True
+            played[np.ix_(order, order)] = True
         pairs = len(self.skill) * (len(self.skill) - 1)
-        return 1 - (int(met.sum()) - int(met.diagonal().sum())) / pairs
+        return 1 - (int(played.sum()) - int(played.diagonal().sum())) / pairs
 
 
 def contests(n: int, distribution: str, rng: np.random.Generator, skill: NDArray[np.float64] | None = None) -> Contests:
     r"""Simulate `n` contests of four among twenty agents, :math:`\theta_i \sim N(100, 30)`, noise :math:`N(0, 5)`.
 
-    "uniform" draws the four at random; "skill-matched" adds to the contest, of three drawn at random, the agent whose
-    skill is nearest to the mean of those in it so far. `skill` takes the place of the skills drawn.
+    "uniform" draws the four at random; "skill-matched" adds to the contest, of three sampled at random, the agent whose
+    skill is nearest to the mean of those in it so far. `skill` takes the place of the sampled skills.
     """
     skill = rng.normal(100.0, 30.0, AGENTS) if skill is None else skill
     orders = np.empty((n, SEATS), dtype=np.int64)
@@ -59,6 +59,6 @@ def _matched(skill: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np
     """Four agents of like skill."""
     who = [int(rng.integers(len(skill)))]
     while len(who) < SEATS:
-        drawn = rng.choice(np.setdiff1d(np.arange(len(skill)), who), DRAWN, replace=False)
-        who.append(int(drawn[np.argmin(np.abs(skill[drawn] - skill[who].mean()))]))
+        candidates = rng.choice(np.setdiff1d(np.arange(len(skill)), who), CANDIDATES, replace=False)
+        who.append(int(candidates[np.argmin(np.abs(skill[candidates] - skill[who].mean()))]))
     return np.array(who)

@@ -28,24 +28,24 @@ def instances(data: Path) -> list[Instance]:
     """Every .soc and .soi file of two alternatives or more, by size and name."""
     with (data / "preflib" / "index.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["type"] in ("soc", "soi")]
-    found = [Instance(int(r["n_alternatives"]), int(r["n_voters"]), r["archive"], r["member"]) for r in rows]
-    return sorted((one for one in found if one.alternatives > 1), key=lambda one: (one.alternatives, one.member))
+    listed = [Instance(int(r["n_alternatives"]), int(r["n_voters"]), r["archive"], r["member"]) for r in rows]
+    return sorted((one for one in listed if one.alternatives > 1), key=lambda one: (one.alternatives, one.member))
 
 
-def spread(found: Sequence[T], limit: int) -> list[T]:
+def spread(items: Sequence[T], limit: int) -> list[T]:
     """Of many, `limit` spread evenly over them; all for 0."""
-    if not 0 < limit < len(found):
-        return list(found)
-    return [found[int(k)] for k in np.linspace(0, len(found) - 1, limit)]
+    if not 0 < limit < len(items):
+        return list(items)
+    return [items[int(k)] for k in np.linspace(0, len(items) - 1, limit)]
 
 
 @contextmanager
-def unpacked(data: Path, found: Sequence[Instance]) -> Iterator[dict[Instance, Path]]:
+def unpacked(data: Path, files: Sequence[Instance]) -> Iterator[dict[Instance, Path]]:
     """Put these files into a folder that is gone afterwards; one pass over each archive."""
-    wanted = {one.member: one for one in found}
+    wanted = {one.member: one for one in files}
     with TemporaryDirectory() as folder:
         paths: dict[Instance, Path] = {}
-        for archive in sorted({one.archive for one in found}):
+        for archive in sorted({one.archive for one in files}):
             with tarfile.open(data / "preflib" / archive, "r:xz") as members:
                 for member in members:
                     content = members.extractfile(member) if member.name in wanted else None

@@ -12,16 +12,16 @@ from beatpath.inference.bootstrap.workers import results
 Job = tuple[Any, ...]
 
 
-def kept(path: Path | None) -> dict[Job, Any]:
+def saved_results(path: Path | None) -> dict[Job, Any]:
     """What the file holds, by job; a last line that was cut off counts for nothing."""
-    found: dict[Job, Any] = {}
+    results: dict[Job, Any] = {}
     for line in path.read_text(encoding="utf-8").splitlines() if path is not None and path.exists() else ():
         try:
             one = json.loads(line)
         except json.JSONDecodeError:
             continue
-        found[tuple(one["job"])] = one["found"]
-    return found
+        results[tuple(one["job"])] = one["found"]
+    return results
 
 
 def resumed(work: Callable[..., Any], jobs: Sequence[Job], path: Path | None, processes: int) -> dict[Job, Any]:
@@ -31,14 +31,14 @@ def resumed(work: Callable[..., Any], jobs: Sequence[Job], path: Path | None, pr
     if path is not None and path.exists() and not path.read_text(encoding="utf-8").endswith("\n"):
         with path.open("a", encoding="utf-8") as file:
             file.write("\n")  # the end of a line that was cut off
-    before = kept(path)
+    before = saved_results(path)
     owed = [job for job in jobs if job not in before]
     done = {job: before[job] for job in jobs if job in before}
     todo = results(lambda job: work(*job), owed, min(processes, max(len(owed), 1)))
-    for job, found in zip(owed, todo, strict=True):
-        done[job] = found
+    for job, result in zip(owed, todo, strict=True):
+        done[job] = result
         if path is not None:
             with path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"job": job, "found": found}) + "\n")
+                file.write(json.dumps({"job": job, "found": result}) + "\n")
         print(f"{len(done)} of {len(jobs)}: {', '.join(map(str, job))}", file=sys.stderr, flush=True)
     return done

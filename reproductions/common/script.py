@@ -44,14 +44,14 @@ def mapped(function: Callable[..., Any], items: Iterable[tuple[Any, ...]], label
     items = list(items)
     work = results(lambda item: function(*item), items, min(processes, max(len(items), 1)))
     terminal = sys.stderr.isatty()
-    said, found = time.monotonic(), []
+    last_report, finished = time.monotonic(), []
     for done, result in enumerate(work, start=1):
-        found.append(result)
-        if done == len(items) or time.monotonic() - said > (0.5 if terminal else 15):
-            said = time.monotonic()
+        finished.append(result)
+        if done == len(items) or time.monotonic() - last_report > (0.5 if terminal else 15):
+            last_report = time.monotonic()
             end = "\r" if terminal and done < len(items) else "\n"
             print(f"{label}: {done} of {len(items)}", end=end, file=sys.stderr, flush=True)
-    return found
+    return finished
 
 
 def half_width(values: ArrayLike) -> float:
@@ -85,15 +85,15 @@ def print_worlds(
     """Print one row a world, as soon as it is there: what `summary` makes of ``trial(world, seed)`` of every seed."""
     parser = parser_of(doc)
     parser.add_argument("--runs", type=int, default=4)
-    told = parser.parse_args()
+    options = parser.parse_args()
     rows: list[dict[str, Any]] = []
     for world in worlds:
-        runs = mapped(trial, [(world, seed) for seed in range(told.runs)], world.name, told.processes)
+        runs = mapped(trial, [(world, seed) for seed in range(options.runs)], world.name, options.processes)
         rows.append(summary(world, runs))
-        if told.format != "json":
+        if options.format != "json":
             numbers = [f"{value:.3f}" for value in list(rows[-1].values())[1:]]
             if len(rows) == 1:
                 print("| " + " | ".join(rows[0]) + " |\n| --- |" + " ---: |" * len(numbers))
             print("| " + " | ".join([world.name, *numbers]) + " |", flush=True)
-    if told.format == "json":
+    if options.format == "json":
         print(json.dumps(rows))

@@ -107,9 +107,9 @@ WORLDS: dict[str, World] = {
 SHIFT = 0.5  # of the new run where it is better, in the units of ease or of noise
 
 
-def intervals(drawn: tuple, paired: bool) -> Floats:
+def intervals(sample: tuple, paired: bool) -> Floats:
     """Return the ends of every run's intervals, of 95 % and of 90 %: (runs, 4)."""
-    x, y, cluster, is_binary, _ = drawn
+    x, y, cluster, is_binary, _ = sample
     ends = []
     for a, b in zip(x, y, strict=True):
         some = np.isfinite(a)
@@ -128,10 +128,10 @@ def intervals(drawn: tuple, paired: bool) -> Floats:
 def compare_line(name: str, runs: int) -> Line:
     """One world: coverage at a difference, false claims at the edge of their margins, power, and false differences without one."""
     rng = np.random.default_rng(sum(map(ord, name)))
-    drawn = WORLDS[name](rng, runs, SHIFT)
-    true = drawn[-1]
+    sample = WORLDS[name](rng, runs, SHIFT)
+    true = sample[-1]
     paired = NOT_SHARED not in name
-    low, high, low90, high90 = intervals(drawn, paired).T
+    low, high, low90, high90 = intervals(sample, paired).T
     none_low, none_high, none_low90, none_high90 = intervals(WORLDS[name](rng, runs, 0.0), paired).T
     figures = {
         "covers": np.mean((low <= true) & (true <= high)),
@@ -194,11 +194,11 @@ def cost_line(name: str, runs: int) -> Line:
             groups = None if cluster is None else cluster[some]
             for table, value in ((items, score), (costs, price)):
                 table[names[i]] = Items(own, value[some], np.full(len(some), np.nan), number, groups, True)
-        told = trade_offs_of(items, costs, 0.95)
-        wrong = any(not truly[names.index(by), j] for j, one in enumerate(told) for by in one.dominated_by)
-        wrong |= any(one.undominated and any(truly[i, j] for i in k) for j, one in enumerate(told))
+        trade_offs = trade_offs_of(items, costs, 0.95)
+        wrong = any(not truly[names.index(by), j] for j, one in enumerate(trade_offs) for by in one.dominated_by)
+        wrong |= any(one.undominated and any(truly[i, j] for i in k) for j, one in enumerate(trade_offs))
         false += wrong
-        detected += bool(told[2].dominated_by)
+        detected += bool(trade_offs[2].dominated_by)
         cost = costs_of({name: costs[name] for name in ("a", "b")}, "price", 0.95)[0]
         covers += cost.low <= prices[1] / prices[0] <= cost.high
     figures = {"covers": covers / runs, "false dominance": false / runs, "power": detected / runs}
@@ -265,13 +265,13 @@ def main() -> int:
     parser = parser_of(__doc__)
     parser.add_argument("--full", action="store_true", help="2,000 runs a world, 500 of costs and pass@k")
     parser.add_argument("--runs", type=int, help="runs a world")
-    asked = parser.parse_args()
-    runs = asked.runs or (2000 if asked.full else 200)
-    fewer = min(runs, 500) if asked.runs is None else runs
+    options = parser.parse_args()
+    runs = options.runs or (2000 if options.full else 200)
+    fewer = min(runs, 500) if options.runs is None else runs
     lines = [compare_line(name, runs) for name in WORLDS]
     lines += [cost_line(name, fewer) for name in COSTS]
-    lines += [pass_line(name, fewer) for name in (*CURVES, *(FRESH if asked.full else ()))]
-    return show("Comparisons of runs", lines, asked.format)
+    lines += [pass_line(name, fewer) for name in (*CURVES, *(FRESH if options.full else ()))]
+    return show("Comparisons of runs", lines, options.format)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""See whether 95 % mean 95 % for boards by context that are drawn towards the whole.
+"""See whether 95 % mean 95 % for boards by context that are shrunk toward the whole.
 
-Strengths by context with known truth; battles drawn; the interval of every score in every context, from all battles and from the context's
+Strengths by context with known truth; battles simulated; the interval of every score in every context, from all battles and from the context's
 own, held against the truth.
 
 Run        python reproductions/contexts/reproduce.py                 (4 runs a world)
@@ -68,7 +68,7 @@ def mean_win_rate(eta):
     return (m.sum(axis=2) - 0.5) / (eta.shape[1] - 1)
 
 
-def drawn(world, rng):
+def simulated(world, rng):
     """True strengths by context, and battles."""
     C = len(world.battles)
     deviation = rng.normal(0, world.spread, (C, AGENTS))
@@ -106,15 +106,15 @@ def truth_of(world, eta, rng):
 def trial(world, seed):
     """One run: what was covered, how wide it was, how far off, by all battles and by the context's own."""
     rng = np.random.default_rng([seed, WORLDS.index(world)])
-    eta, battles = drawn(world, rng)
+    eta, battles = simulated(world, rng)
     truth = truth_of(world, eta, rng)
-    found = context_strengths(context_counts(battles, "task", covariates=["longer"] if world.length else []))
-    rows = {"drawn": [], "own": []}
+    strengths = context_strengths(context_counts(battles, "task", covariates=["longer"] if world.length else []))
+    rows = {"shrunk": [], "own": []}
     wrong, gains, called = [], [], []
-    for k, name in enumerate(found.data.contexts):
-        shrunk, own = found.board({name: 1.0}), own_board(found, name)
+    for k, name in enumerate(strengths.data.contexts):
+        shrunk, own = strengths.board({name: 1.0}), own_board(strengths, name)
         seen = np.isfinite(own.score)  # who has no battles in a context has no score of its own there
-        for way, board in (("drawn", shrunk), ("own", own)):
+        for way, board in (("shrunk", shrunk), ("own", own)):
             reach = Z * np.sqrt(np.diag(board.covariance))
             off = board.score - truth[k]
             low, high = np.clip(board.score - reach, 0, 1), np.clip(board.score + reach, 0, 1)
@@ -124,10 +124,10 @@ def trial(world, seed):
         above = rank_sets(shrunk, draws=2000).above
         wrong.append((above & (truth[k][:, None] < truth[k][None, :])).any())
     for i, agent in enumerate(battles.agents):
-        gain, more = found.gain(agent, "c00", "c01", 0.95), truth[0, i] - truth[1, i]
+        gain, more = strengths.gain(agent, "c00", "c01", 0.95), truth[0, i] - truth[1, i]
         gains.append(gain.low <= more <= gain.high)
         called.append((gain.low > 0 and more <= 0) or (gain.high < 0 and more >= 0))
-    mixed = found.board({name: 1 / len(truth) for name in found.data.contexts})
+    mixed = strengths.board({name: 1 / len(truth) for name in strengths.data.contexts})
     reach = Z * np.sqrt(np.diag(mixed.covariance))
     return {
         **{way: np.mean(each, axis=0).tolist() for way, each in rows.items()},
@@ -136,7 +136,7 @@ def trial(world, seed):
         "mixture": float(np.mean(np.abs(mixed.score - truth.mean(axis=0)) <= reach)),
         "gain": float(np.mean(gains)),
         "called": float(np.mean(called)),
-        "spread": found.fit.spread,
+        "spread": strengths.fit.spread,
     }
 
 
@@ -148,11 +148,11 @@ def summary(world, runs):
 
     return {
         "world": world.name,
-        "covered": mean(lambda r: r["drawn"][0]),
+        "covered": mean(lambda r: r["shrunk"][0]),
         "own battles": mean(lambda r: r["own"][0]),
-        "width of own": mean(lambda r: r["drawn"][1]) / mean(lambda r: r["own"][1]),
-        "error of own": (mean(lambda r: r["drawn"][2]) / mean(lambda r: r["own"][2])) ** 0.5,
-        "last context": mean(lambda r: r["thinnest"]["drawn"][0]),
+        "width of own": mean(lambda r: r["shrunk"][1]) / mean(lambda r: r["own"][1]),
+        "error of own": (mean(lambda r: r["shrunk"][2]) / mean(lambda r: r["own"][2])) ** 0.5,
+        "last context": mean(lambda r: r["thinnest"]["shrunk"][0]),
         "mixture": mean(lambda r: r["mixture"]),
         "gain": mean(lambda r: r["gain"]),
         "false gain": mean(lambda r: r["called"]),

@@ -1,6 +1,6 @@
-"""See whether 95 % mean 95 % for mean scores by context that are drawn towards the whole.
+"""See whether 95 % mean 95 % for mean scores by context that are shrunk toward the whole.
 
-Tables of agents by tasks with known strengths by context, tasks of their own difficulty, and errors that may hang together within two kinds of
+Tables of agents by tasks with known strengths by context, tasks of their own difficulty, and errors that may be dependent within two kinds of
 agents; the interval of every difference of an agent from the mean of all, from all scores and from the context's own, held against the truth.
 
 Run        python reproductions/contexts/scores.py                 (4 runs a world)
@@ -49,7 +49,7 @@ WORLDS = [
 ]
 
 
-def drawn(world, rng):
+def simulated(world, rng):
     """True strengths by context, and a table of scores."""
     C = len(world.tasks)
     eta = rng.normal(0, 1, AGENTS) + rng.normal(0, world.spread, (C, AGENTS))
@@ -59,32 +59,32 @@ def drawn(world, rng):
     error = np.sqrt(world.alike) * kind + np.sqrt(1 - world.alike) * rng.normal(size=(AGENTS, T))
     table = 50 + 10 * (eta[context].T + rng.normal(0, 1, C)[context] + rng.normal(0, 1, T) + error)
     table[rng.random(table.shape) < world.empty] = np.nan
-    told = Scores.from_table(table, [f"agent {i}" for i in range(AGENTS)], [f"t{k:03d}" for k in range(T)])
-    task = told.factors["task"]
+    scores = Scores.from_table(table, [f"agent {i}" for i in range(AGENTS)], [f"t{k:03d}" for k in range(T)])
+    task = scores.factors["task"]
     area = Factor.of([f"c{context[int(task.levels[code][1:])]:02d}" for code in task.codes])
-    return 10 * eta, Scores(told.agents, told.agent, told.value, {"task": task, "area": area})
+    return 10 * eta, Scores(scores.agents, scores.agent, scores.value, {"task": task, "area": area})
 
 
 def trial(world, seed):
     """One run: what was covered, how wide it was, how far off, by all scores and by the context's own."""
     rng = np.random.default_rng([seed, WORLDS.index(world)])
-    eta, scores = drawn(world, rng)
-    found = context_strengths(context_means(scores, "area"), "mean_score")
+    eta, scores = simulated(world, rng)
+    strengths = context_strengths(context_means(scores, "area"), "mean_score")
     P = np.eye(AGENTS) - 1 / AGENTS
-    reach = float(t.ppf(0.975, found.data.levels.degrees))
-    rows = {"drawn": [], "own": []}
-    for k, name in enumerate(found.data.contexts):
-        for way, board in (("drawn", found.board({name: 1.0})), ("own", own_board(found, name))):
+    reach = float(t.ppf(0.975, strengths.data.levels.degrees))
+    rows = {"shrunk": [], "own": []}
+    for k, name in enumerate(strengths.data.contexts):
+        for way, board in (("shrunk", strengths.board({name: 1.0})), ("own", own_board(strengths, name))):
             if not np.isfinite(board.score).all():
                 continue
             off, wide = P @ (board.score - eta[k]), reach * np.sqrt(np.diag(P @ board.covariance @ P))
             rows[way].append([np.mean(np.abs(off) <= wide), np.mean(2 * wide), np.mean(off**2)])
     gains = []
     for i, agent in enumerate(scores.agents):
-        gain, more = found.gain(agent, "c00", "c01", 0.95), (P @ (eta[0] - eta[1]))[i]
+        gain, more = strengths.gain(agent, "c00", "c01", 0.95), (P @ (eta[0] - eta[1]))[i]
         gains.append(gain.low <= more <= gain.high)
-    even = dict.fromkeys(found.data.contexts, 1 / len(eta))
-    mixed = found.board(even)
+    even = dict.fromkeys(strengths.data.contexts, 1 / len(eta))
+    mixed = strengths.board(even)
     off, wide = P @ (mixed.score - eta.mean(axis=0)), reach * np.sqrt(np.diag(P @ mixed.covariance @ P))
     return {
         **{way: np.mean(each, axis=0).tolist() for way, each in rows.items()},
@@ -101,10 +101,10 @@ def summary(world, runs):
 
     return {
         "world": world.name,
-        "covered": mean(lambda r: r["drawn"][0]),
+        "covered": mean(lambda r: r["shrunk"][0]),
         "own scores": mean(lambda r: r["own"][0]),
-        "width of own": mean(lambda r: r["drawn"][1]) / mean(lambda r: r["own"][1]),
-        "error of own": (mean(lambda r: r["drawn"][2]) / mean(lambda r: r["own"][2])) ** 0.5,
+        "width of own": mean(lambda r: r["shrunk"][1]) / mean(lambda r: r["own"][1]),
+        "error of own": (mean(lambda r: r["shrunk"][2]) / mean(lambda r: r["own"][2])) ** 0.5,
         "mixture": mean(lambda r: r["mixture"]),
         "gain": mean(lambda r: r["gain"]),
     }

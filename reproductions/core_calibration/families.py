@@ -1,4 +1,4 @@
-"""Families of worlds whose core is known: how win probabilities are made, cell by cell, and battles drawn from them."""
+"""Families of worlds whose core is known: how win probabilities are made, cell by cell, and battles simulated from them."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -34,12 +34,12 @@ class World:
 class Family:
     """Cells, and a maker of one world from a cell.
 
-    `told` gives the (s, tau) of a cell, where its worlds are strengths with normal deviations.
+    `spread_of` gives the (s, tau) of a cell, where its worlds are strengths with normal deviations.
     """
 
     cells: list[Cell]
     make: Callable[..., World]
-    told: Callable[[Cell], tuple[float, float]] | None = None
+    spread_of: Callable[[Cell], tuple[float, float]] | None = None
 
 
 def played(
@@ -59,10 +59,10 @@ def played(
         shape = (np.maximum(each * c, 1e-6)[:, None] for each in (rate, 1 - rate))
         each = rng.beta(*shape, (len(a), groups))
         won = np.where(battles > 0, rng.binomial(cluster, each).sum(axis=1), 0)
-    met = battles > 0
+    compared = battles > 0
     core = true_core(p)
-    lost = (battles - won)[met].astype(float)
-    return World(n, a[met], b[met], won[met].astype(float), lost, 1 + (cluster - 1) * icc, core)
+    lost = (battles - won)[compared].astype(float)
+    return World(n, a[compared], b[compared], won[compared].astype(float), lost, 1 + (cluster - 1) * icc, core)
 
 
 def true_core(p: Array) -> Mask:
@@ -102,7 +102,7 @@ def shuffled(p: Array, rng: Rng) -> Array:
 
 
 def planted(n: int, k: int, within: Any, across: Any, outside: Any, rng: Rng) -> Array:
-    """A circle of k, each beating the next half of it, above a chain; strengths fixed or from a range."""
+    """A cycle of k, each beating the next half of it, above a chain; strengths fixed or from a range."""
     place = np.arange(n)
     ahead = (place - place[:, None]) % k
     inside = (place[:, None] < k) & (place < k) & (ahead > 0) & (ahead <= k // 2)
@@ -153,8 +153,8 @@ def cyclic(n: int, size: float, rng: Rng) -> Array:
     return sigmoid(antisymmetric(np.subtract.outer(theta, theta) + size * (np.outer(u, v) - np.outer(v, u))))
 
 
-def circle_on_top(n: int, k: int, s: float, rng: Rng, edge: float = 0.7) -> Array:
-    """A scale of strengths whose best k beat each other in a circle."""
+def cycle_on_top(n: int, k: int, s: float, rng: Rng, edge: float = 0.7) -> Array:
+    """A scale of strengths whose best k beat each other in a cycle."""
     theta = np.sort(s * rng.normal(size=n))[::-1]
     p = scale(theta)
     p[:k, :k] = planted(k, k, edge, edge, edge, rng)
@@ -187,7 +187,7 @@ def two_groups(n: int, apart: float, spread: float, rng: Rng) -> Array:
     return scale(np.where(rng.random(n) < 0.5, apart / 2, -apart / 2) + spread * rng.normal(size=n))
 
 
-def several_circles(n: int, rng: Rng) -> Array:
+def several_cycles(n: int, rng: Rng) -> Array:
     """Circles of three, one below the other."""
     p = planted(n, 1, 0.7, 0.7, 0.7, np.random.default_rng(0))
     order = np.argsort(-(p > 0.5).sum(axis=1))
@@ -215,7 +215,7 @@ def of_kind(n: int, kind: str, rng: Rng) -> Array:
     made = {
         "upset": lambda: single_upset(n, 0.4, 0.65, rng),
         "upsets": lambda: several_upsets(n, 1.0, 0.1, rng),
-        "ring": lambda: circle_on_top(n, 3, 1.0, rng),
+        "ring": lambda: cycle_on_top(n, 3, 1.0, rng),
     }
     return made[kind]() if kind in made else mixed(n, kind, rng)
 
@@ -239,7 +239,7 @@ FAMILIES: dict[str, Family] = {
     "strengths with noise": Family(
         cells((5, 10, 20, 40), (5, 20, 50, 200), ((0.3, 0.2), (1.0, 0.2), (1.0, 0.5)), SOME),
         lambda n, m, st, mu, rng: played(noisy(*st, n, rng), m, mu, rng),
-        told=lambda cell: cell[2],
+        spread_of=lambda cell: cell[2],
     ),
     "free edges": Family(
         cells((5, 10, 20), (5, 20, 50, 200), ("normal 0.4", "normal 1", "uniform", "edge 0.6", "edge 0.8"), SOME),
@@ -279,18 +279,18 @@ FAMILIES: dict[str, Family] = {
     ),
     "circle on top of a ladder": Family(
         cells((10, 30), (5, 20, 50), (3, 5), (0.3, 1.0), SOME),
-        lambda n, m, k, s, mu, rng: played(circle_on_top(n, k, s, rng), m, mu, rng),
+        lambda n, m, k, s, mu, rng: played(cycle_on_top(n, k, s, rng), m, mu, rng),
     ),
     "weak rings": Family(
         cells((6, 12), EACH, (3, 5), (0.55, 0.6), (1, 5)),
-        lambda n, m, k, e, c, rng: played(circle_on_top(n, k, 1.0, rng, e), m, 0.0, rng, cluster=c, icc=0.2),
+        lambda n, m, k, e, c, rng: played(cycle_on_top(n, k, 1.0, rng, e), m, 0.0, rng, cluster=c, icc=0.2),
     ),
     "strong rings": Family(
         cells((6, 12), EACH, (3, 5), (0.65, 0.8), SOME),
-        lambda n, m, k, e, mu, rng: played(circle_on_top(n, k, 1.0, rng, e), m, mu, rng),
+        lambda n, m, k, e, mu, rng: played(cycle_on_top(n, k, 1.0, rng, e), m, mu, rng),
     ),
     "single upsets": Family(
-        cells((6, 12), EACH, (0.2, 0.5), (0.6, 0.7)),  # all pairs met: an upset that nobody saw cannot be determined
+        cells((6, 12), EACH, (0.2, 0.5), (0.6, 0.7)),  # an unseen upset cannot be determined
         lambda n, m, step, e, rng: played(single_upset(n, step, e, rng), m, 0.0, rng),
     ),
     "several upsets": Family(
@@ -320,7 +320,7 @@ FAMILIES: dict[str, Family] = {
     ),
     "circles one below another": Family(
         cells((9, 30), (5, 20, 50), SOME),
-        lambda n, m, mu, rng: played(several_circles(n, rng), m, mu, rng),
+        lambda n, m, mu, rng: played(several_cycles(n, rng), m, mu, rng),
     ),
 }
 

@@ -1,6 +1,6 @@
 """Measures: whether the core posterior is calibrated, in families of worlds whose core is known.
 
-Source     a promise of this package: of agents said to be in the core with 70 %, 70 % are
+Source     a promise of this package: of agents stated to be in the core with 70 %, 70 % are
 Data       simulated, families.py; the priors were chosen on other runs of the twelve families in the README
 Expected   an expected calibration error (ECE) of at most 0.05 in each family
 Run        python reproductions/core_calibration/reproduce.py              (12 worlds a family: a quick look)
@@ -36,7 +36,7 @@ FEW = 200  # runs below which an error above the limit is chance as likely as no
 REASONS = {
     "planted cores": "edges of 0.55 and 0.6 with 5 battles look like free edges",
     "free edges": "5 battles look like weak planted cores and ladders",
-    "strengths with noise": "all or nothing a world: told s and tau, the error is that of the note",
+    "strengths with noise": "all or nothing a world: given s and tau, the error is that of the note",
     "rank-2 cyclic": "no such world is averaged",
     "single upsets": "with 30 battles a pair they look like ladders",
     "weak rings": "with 30 battles a pair they look like ladders",
@@ -44,70 +44,70 @@ REASONS = {
 }
 
 
-class Found(NamedTuple):
-    """One world: what was said and true of each agent, of the core named, and what one told more would say."""
+class Result(NamedTuple):
+    """One world: stated and true membership of each agent, of the core named, and the memberships given s and tau."""
 
-    said: Array
+    stated: Array
     true: NDArray[np.bool_]
     chance: float
     right: bool
-    told: Array | None
+    informed: Array | None
 
 
-def run(name: str, cell: Cell, world: World) -> Found:
+def run(name: str, cell: Cell, world: World) -> Result:
     """The core posterior of one world."""
     zero, names = 0 * world.won, tuple(f"{i:03d}" for i in range(world.n))
     counts = np.column_stack([world.won, world.lost, zero, zero])
-    found = core_posterior(Pairs(names, world.a, world.b, counts), design_effect=world.design_effect)
-    right = set(found.most_probable) == {names[i] for i in np.flatnonzero(world.core)}
-    told = FAMILIES[name].told
-    return Found(
-        found.probability,
+    posterior = core_posterior(Pairs(names, world.a, world.b, counts), design_effect=world.design_effect)
+    right = set(posterior.most_probable) == {names[i] for i in np.flatnonzero(world.core)}
+    spread_of = FAMILIES[name].spread_of
+    return Result(
+        posterior.probability,
         world.core,
-        found.most_probable_probability,
+        posterior.most_probable_probability,
         right,
-        None if told is None else told_more(world, *told(cell)),
+        None if spread_of is None else informed_memberships(world, *spread_of(cell)),
     )
 
 
-def told_more(world: World, s: float, tau: float) -> Array:
-    """The memberships that one would state who knows s and tau."""
+def informed_memberships(world: World, s: float, tau: float) -> Array:
+    """The memberships given s and tau."""
     data = PairWins(world.n, world.a, world.b, world.won, world.lost)
     return sample_cores(data, fit_ladder(data, s, tau, np.zeros(world.n)), 1000, np.random.default_rng(0)).mean(axis=0)
 
 
-def calibration_error(said: list[Array], true: list[NDArray[np.bool_]], bins: int = 10) -> float:
+def calibration_error(claimed: list[Array], true: list[NDArray[np.bool_]], bins: int = 10) -> float:
     """Expected calibration error, section 4.1.1 of STE: agents in bins of what is reported for them."""
-    stated, truth = np.concatenate(said), np.concatenate(true)
+    stated, truth = np.concatenate(claimed), np.concatenate(true)
     place = np.minimum((stated * bins).astype(int), bins - 1)
     return float(np.abs(np.bincount(place, stated - truth, bins)).sum() / len(truth))
 
 
-def standard_error(said: list[Array], true: list[NDArray[np.bool_]], times: int = 200) -> float:
+def standard_error(stated: list[Array], true: list[NDArray[np.bool_]], times: int = 200) -> float:
     """Of the calibration error, by drawing whole worlds again: the agents of one world stand and fall together."""
-    rng, n = np.random.default_rng(0), len(said)
-    drawn = [rng.integers(0, n, n) for _ in range(times)]
-    return float(np.std([calibration_error([said[i] for i in at], [true[i] for i in at]) for at in drawn]))
+    rng, n = np.random.default_rng(0), len(stated)
+    samples = [rng.integers(0, n, n) for _ in range(times)]
+    return float(np.std([calibration_error([stated[i] for i in at], [true[i] for i in at]) for at in samples]))
 
 
-def line_of(name: str, found: list[Found]) -> Line:
+def line_of(name: str, results: list[Result]) -> Line:
     """What one family says."""
-    said, true = [one.said for one in found], [one.true for one in found]
-    error, spread = calibration_error(said, true), standard_error(said, true)
-    chance, right = (np.mean([getattr(one, what) for one in found]) for what in ("chance", "right"))
-    mean, share = np.concatenate(said).mean(), np.concatenate(true).mean()
-    brier = float(np.mean((np.concatenate(said) - np.concatenate(true)) ** 2))
-    note = f"said {mean:.3f}, true {share:.3f}; Brier {brier:.3f}; core named {chance:.2f}, right {right:.2f}"
-    if found[0].told is not None:
-        note += f"; told s and tau {calibration_error([one.told for one in found if one.told is not None], true):.3f}"
-    right_enough = error <= MOST or (None if name in REASONS or len(found) < FEW else False)
+    stated, true = [one.stated for one in results], [one.true for one in results]
+    error, spread = calibration_error(stated, true), standard_error(stated, true)
+    chance, right = (np.mean([getattr(one, what) for one in results]) for what in ("chance", "right"))
+    mean, share = np.concatenate(stated).mean(), np.concatenate(true).mean()
+    brier = float(np.mean((np.concatenate(stated) - np.concatenate(true)) ** 2))
+    note = f"stated {mean:.3f}, true {share:.3f}; Brier {brier:.3f}; core named {chance:.2f}, right {right:.2f}"
+    if results[0].informed is not None:
+        note += f"; given s and tau {calibration_error([one.informed for one in results if one.informed is not None], true):.3f}"
+    right_enough = error <= MOST or (None if name in REASONS or len(results) < FEW else False)
     if error > MOST:
-        note += f"; {REASONS.get(name, 'few runs' if len(found) < FEW else '')}"
+        note += f"; {REASONS.get(name, 'few runs' if len(results) < FEW else '')}"
     label = name if name in CHOSEN_ON else f"{name} (not chosen on)"
     return Line(label, f"at most {MOST:g}", f"{error:.3f} ± {spread:.3f}", right_enough, note)
 
 
-def block(name: str, first: int, n: int) -> list[Found]:
+def block(name: str, first: int, n: int) -> list[Result]:
     """Several runs in one job."""
     return [run(name, cell, world) for cell, world in worlds(name, n, first)]
 
@@ -118,16 +118,16 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=12)
     parser.add_argument("--full", action="store_true", help=f"{FULL} worlds a family")
     parser.add_argument("--only", default="", help="families whose name holds this word")
-    told = parser.parse_args()
-    runs = FULL if told.full else told.runs
+    options = parser.parse_args()
+    runs = FULL if options.full else options.runs
     lines = []
     for name in FAMILIES:
-        if told.only in name:
+        if options.only in name:
             jobs = [(name, FIRST + k, min(BLOCK, runs - k)) for k in range(0, runs, BLOCK)]
-            found = [one for part in mapped(block, jobs, name, told.processes) for one in part]
-            lines.append(line_of(name, found))
+            results = [one for part in mapped(block, jobs, name, options.processes) for one in part]
+            lines.append(line_of(name, results))
             print(f"{name}: {lines[-1].ours}; {lines[-1].note}", file=sys.stderr, flush=True)
-    return show(f"Calibration of the core posterior over {runs:,} worlds a family", lines, told.format)
+    return show(f"Calibration of the core posterior over {runs:,} worlds a family", lines, options.format)
 
 
 if __name__ == "__main__":

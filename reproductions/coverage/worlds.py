@@ -1,6 +1,6 @@
-"""Worlds whose truth is known: the scores every agent would have with data without end, and data drawn from them.
+"""Worlds whose truth is known: the scores every agent would have with data without end, and data simulated from them.
 
-Where pairs lie off one scale, the deviations are drawn anew in every run: coverage is over deviations of that size.
+Where pairs deviate from Bradley-Terry, the deviations are sampled anew in every run: coverage is over deviations of that size.
 """
 
 import csv
@@ -38,7 +38,7 @@ SHAPES: dict[str, tuple[Callable[[np.random.Generator, int, int], Array], float]
 class World:
     """How to draw data and the truth behind them, and whether a method that ignores dependence is to be shown beside ours.
 
-    What is drawn are evidence and the true win rates, agents by agents, or for mean scores the true means. `promised` is empty
+    What is simulated are evidence and the true win rates, agents by agents, or for mean scores the true means. `promised` is empty
     where 95 % is promised, and else the reason why it is not.
     """
 
@@ -98,7 +98,7 @@ def counted(rates: Array, i: Ints, j: Ints, number: Ints, rng: np.random.Generat
 
 
 def independent(n: int, battles: int, spread: float, tied: int = 1, skew: float = 0.0, tau: float = 0.0) -> World:
-    """Battles drawn one by one; with `skew` popular agents meet more often, and every pair meets once at least."""
+    """Battles simulated one by one; with `skew` popular agents meet more often, and every pair meets once at least."""
     theta = strengths(n, spread, tied)
     i, j = np.triu_indices(n, 1)
     popular = np.exp(-skew * np.arange(n) / n)
@@ -118,8 +118,8 @@ def sparse(n: int, share: float, each: float, spread: float, tau: float = 0.0) -
     """A schedule on which few pairs meet, some of them often: neighbours always, others by chance, the same in every run."""
     theta, fixed = strengths(n, spread, 1), np.random.default_rng(n)
     i, j = np.triu_indices(n, 1)
-    met = (fixed.random(len(i)) < share) | (j == i + 1)
-    i, j = i[met], j[met]
+    played = (fixed.random(len(i)) < share) | (j == i + 1)
+    i, j = i[played], j[played]
     number = np.maximum(1, np.exp(fixed.normal(np.log(each), 1.0, len(i)))).astype(int)
 
     def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
@@ -157,17 +157,17 @@ def schedule(kind: str, n: int, each: int, spread: float, tau: float = 0.0) -> W
 
 
 def low_rank(n: int, each: int, size: float, band: int = 0) -> World:
-    """Log odds that differ by what few hidden traits make of two agents; half of the pairs met, or only agents near in time."""
+    """Log odds that differ by what few hidden traits make of two agents; half of the pairs compared, or only agents near in time."""
     i, j = np.triu_indices(n, 1)
 
     def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
         x, y, theta = rng.normal(size=(3, n))
         rates = expit(0.5 * (theta[:, None] - theta[None, :]) + size * (np.outer(x, y) - np.outer(y, x)))
-        met = (j - i <= band) if band else ((rng.random(len(i)) < 0.5) | (j == i + 1))
-        return counted(rates, i[met], j[met], np.full(int(met.sum()), each), rng), rates
+        played = (j - i <= band) if band else ((rng.random(len(i)) < 0.5) | (j == i + 1))
+        return counted(rates, i[played], j[played], np.full(int(played.sum()), each), rng), rates
 
     who = f"only agents {band} or fewer apart met" if band else "half of the pairs met"
-    why = "deviations of pairs that never met all hang on the same few traits, which nothing shows" if band else ""
+    why = "deviations of pairs never compared all depend on the same few traits, which nothing shows" if band else ""
     return World(f"deviations of low rank, {n} agents, {who}", draw, promised=why)
 
 
@@ -263,7 +263,7 @@ def matchmaking(n: int, battles: int) -> World:
 
 
 def dropped(n: int, rounds: int, each: int) -> World:
-    """Equal agents; after every round, pairs that look decided (two standard errors) are met no more."""
+    """Equal agents; after every round, pairs that look decided (two standard errors) are played no more."""
     i, j = np.triu_indices(n, 1)
 
     def draw(rng: np.random.Generator) -> tuple[Pairs, Array]:
@@ -412,7 +412,7 @@ def home_side(n: int, rounds: int, bias: float, spread: float) -> World:
 
 
 def cups(n: int, number: int, spread: float) -> World:
-    """The schedule of knock-out cups of 32, drawn once: popular players meet more often, most pairs never."""
+    """The schedule of knock-out cups of 32, fixed once: popular players meet more often, most pairs never."""
     theta, fixed = strengths(n, spread, 1), np.random.default_rng(n)
     popular = np.exp(-2 * np.arange(n) / n)
     rounds = []
@@ -574,12 +574,12 @@ def played(rate: Array, rng: np.random.Generator) -> Array:
 
 
 def off(tau: float) -> str:
-    """How far pairs lie from one scale."""
+    """How far pairs deviate from Bradley-Terry."""
     return f", {100 * tau:g} points off one scale" if tau else ""
 
 
 def alike(spread: float, tied: int) -> str:
-    """What is said of agents that are truly tied."""
+    """What is stated of agents that are truly tied."""
     if not spread:
         return ", all equal"
     return f", tied in groups of {tied}" if tied > 1 else ""

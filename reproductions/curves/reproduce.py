@@ -2,7 +2,7 @@
 
 Source     a promise of this package: `strength_curves` without a drift
 Data       simulated here
-Expected   coverage of 0.95, 0.9 at least in any world; widths are told and not judged
+Expected   coverage of 0.95, 0.9 at least in any world; widths are reported and not judged
 Run        python reproductions/curves/reproduce.py             (10 seasons a world)
            python reproductions/curves/reproduce.py --full      (200 seasons a world)
            --runs N; exit 1 where something is wrong too often
@@ -48,23 +48,23 @@ def season(name: str, seed: int) -> tuple[float, float, float]:
     b = (a + rng.integers(1, agents, battles)) % agents
     won = rng.random(battles) < 1 / (1 + np.exp(theta[time, b] - theta[time, a]))
     names = tuple(f"agent {i}" for i in range(agents))
-    found = strength_curves(Battles(names, a, b, won.astype(float), time=time.astype(float)))
-    true = theta[found.knots.time.astype(int), found.knots.agent]
-    change = true[found.knots.last] - true[found.knots.first]
-    moved = (np.abs(found.change - change) <= Z * found.change_deviation)[: 1 if jump else agents]
-    points = np.abs(found.strength - (true - found.knots.share @ true)) <= Z * found.deviation
-    return float(moved.mean()), float(points.mean()), float(2 * Z * found.change_deviation.mean())
+    curves = strength_curves(Battles(names, a, b, won.astype(float), time=time.astype(float)))
+    true = theta[curves.knots.time.astype(int), curves.knots.agent]
+    change = true[curves.knots.last] - true[curves.knots.first]
+    moved = (np.abs(curves.change - change) <= Z * curves.change_deviation)[: 1 if jump else agents]
+    points = np.abs(curves.strength - (true - curves.knots.share @ true)) <= Z * curves.deviation
+    return float(moved.mean()), float(points.mean()), float(2 * Z * curves.change_deviation.mean())
 
 
 def main() -> int:
-    """Run every world and print what was found."""
+    """Run every world and print the results."""
     parser = parser_of(__doc__)
     parser.add_argument("--runs", type=int, default=10)
     parser.add_argument("--full", action="store_true", help="200 seasons a world")
-    told = parser.parse_args()
-    runs = 200 if told.full else told.runs
+    options = parser.parse_args()
+    runs = 200 if options.full else options.runs
     jobs = [(name, seed) for name in WORLDS for seed in range(runs)]
-    found = np.array(mapped(season, jobs, "seasons", told.processes)).reshape(len(WORLDS), runs, 3).mean(axis=1)
+    results = np.array(mapped(season, jobs, "seasons", options.processes)).reshape(len(WORLDS), runs, 3).mean(axis=1)
     few = 3.1 * np.sqrt(0.05 / runs)  # what chance may take where seasons are few
     lines = [
         Line(
@@ -74,9 +74,9 @@ def main() -> int:
             bool(min(change, point) >= min(LEAST, 0.95 - few)),
             f"intervals of changes {width:.2f} wide",
         )
-        for name, (change, point, width) in zip(WORLDS, found, strict=True)
+        for name, (change, point, width) in zip(WORLDS, results, strict=True)
     ]
-    return show(f"Strengths over time, {runs:,} seasons a world", lines, told.format)
+    return show(f"Strengths over time, {runs:,} seasons a world", lines, options.format)
 
 
 if __name__ == "__main__":

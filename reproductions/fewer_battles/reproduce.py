@@ -7,7 +7,7 @@ Run        python reproductions/fewer_battles/reproduce.py            (2 runs a 
            python reproductions/fewer_battles/reproduce.py --full     (200 runs a cell, 20 of 129 agents, resumed from runs.jsonl)
            --runs N, --only WORD, --goal GOAL, --into FILE, --format md; exit 1 where something is wrong too often
 
-The truth of a world is the matrix that `win_matrix` makes of the data; battles are won with these chances, without ties, and told to the
+The truth of a world is the matrix that `win_matrix` makes of the data; battles are won with these chances, without ties, and passed to the
 policies and boards of an arena. One look after every stage; whoever has not settled after 1,000,000 battles is counted as that.
 """
 
@@ -33,7 +33,7 @@ MOST, LEVEL, BLOCK = 1_000_000, 0.95, 5
 POLICIES = ("uniform", "adaptive", "a_optimal", "d_optimal")
 GOALS = ("top 3", "first", "5 points apart")
 LARGE = "Chatbot Arena, all"  # gets a tenth of the runs
-KEPT = Path(__file__).with_name("runs.jsonl")
+SAVED = Path(__file__).with_name("runs.jsonl")
 
 
 def _best(evidence: bp.Battles | bp.Pairs, most: int) -> Floats:
@@ -69,26 +69,26 @@ def truth(world: str) -> Floats:
 
 
 def block(world: str, goal: str, policy: str, first: int, runs: int) -> list[list[int]]:
-    """Battles until the goal was settled, 0 where it was not, and whether what was said is wrong, of several runs."""
+    """Battles until the goal was settled, 0 where it was not, and whether the statement is wrong, of several runs."""
     P = truth(world)
     aim, score = Goal.of(goal, len(P)), true_scores(P)
-    found = []
+    rows = []
     for seed in range(first, first + runs):
         rng = np.random.default_rng([seed, *f"{world} {goal}".encode()])
         settled = wrong = 0
-        for look in running(P, policy_schedule(policy, aim, len(P)), rng, MOST, level=LEVEL):
+        for look in running(P, policy_schedule(policy, aim, len(P)), rng, MOST, level=LEVEL, goal=aim):
             if not aim.open_pairs(look.board).any():
-                settled = look.told
+                settled = look.played
                 if aim.best:
                     top = aim.top(look.board)
                     wrong = int(score[top].min() <= score[~top].max())
                 else:
                     far = np.abs(score[:, None] - score[None, :]) > aim.points
-                    said = look.board.above
-                    wrong = int((said & (score[:, None] <= score[None, :])).any() or (far & ~said & ~said.T).any())
+                    above = look.board.above
+                    wrong = int((above & (score[:, None] <= score[None, :])).any() or (far & ~above & ~above.T).any())
                 break
-        found.append([settled, wrong])
-    return found
+        rows.append([settled, wrong])
+    return rows
 
 
 def cell(done: dict[Job, list[list[int]]], world: str, goal: str, policy: str) -> tuple[NDArray[np.int64], int]:
@@ -99,8 +99,8 @@ def cell(done: dict[Job, list[list[int]]], world: str, goal: str, policy: str) -
 
 def shown(battles: NDArray[np.int64]) -> str:
     """Median and 90th percentile."""
-    told = [np.quantile(battles, q, method="higher") for q in (0.5, 0.9)]
-    return " / ".join("not settled" if x >= MOST else f"{x:,.0f}" for x in told)
+    quantiles = [np.quantile(battles, q, method="higher") for q in (0.5, 0.9)]
+    return " / ".join("not settled" if x >= MOST else f"{x:,.0f}" for x in quantiles)
 
 
 def markdown(done: dict[Job, list[list[int]]], worlds: list[str], goals: tuple[str, ...]) -> str:
@@ -127,11 +127,11 @@ def main() -> int:
     parser.add_argument("--only", default="", help="worlds whose name holds this word")
     parser.add_argument("--goal", choices=GOALS, help="this goal alone")
     parser.add_argument("--into", type=Path, help="file of finished blocks, to go on from [with --full runs.jsonl]")
-    told = parser.parse_args()
-    runs = told.runs or (200 if told.full else 2)
-    worlds = [name for name in WORLDS if told.only in name] if told.full or told.only else ["built-in example"]
-    goals = (told.goal,) if told.goal else GOALS
-    path = told.into or (KEPT if told.full else None)
+    options = parser.parse_args()
+    runs = options.runs or (200 if options.full else 2)
+    worlds = [name for name in WORLDS if options.only in name] if options.full or options.only else ["built-in example"]
+    goals = (options.goal,) if options.goal else GOALS
+    path = options.into or (SAVED if options.full else None)
     jobs: list[Job] = [
         (world, goal, policy, first, min(BLOCK, runs - first))
         for first in range(0, runs, BLOCK)
@@ -140,8 +140,8 @@ def main() -> int:
         if world != LARGE or first < runs / 10
         for policy in POLICIES
     ]
-    done = resumed(block, jobs, path, told.processes)
-    if told.format == "md":
+    done = resumed(block, jobs, path, options.processes)
+    if options.format == "md":
         print(markdown(done, worlds, goals))
         return 0
     lines = []
@@ -154,7 +154,7 @@ def main() -> int:
                 half = policy != "adaptive" or goal != "top 3" or np.median(battles) <= uniform / 2
                 note = f"wrong in {wrong} of {len(battles)}" + ("" if half else "; more than half of uniform")
                 lines.append(Line(f"{world}, {goal}: {policy}", "", shown(battles), rare and (half or None), note))
-    return show(f"Battles until settled (median / 90th percentile), {runs:,} runs a cell", lines, told.format)
+    return show(f"Battles until settled (median / 90th percentile), {runs:,} runs a cell", lines, options.format)
 
 
 if __name__ == "__main__":

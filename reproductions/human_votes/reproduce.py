@@ -61,7 +61,7 @@ WORLDS = (
 )
 
 
-def drawn(world: World, seed: int) -> tuple[bp.Battles, np.ndarray]:
+def simulated_votes(world: World, seed: int) -> tuple[bp.Battles, np.ndarray]:
     """Draw battles with votes of humans on some and of judges on all, and the true mean win rates."""
     rng = np.random.default_rng([seed, *world.name.encode()])
     n, total = world.agents, world.votes + world.calls
@@ -127,7 +127,7 @@ def measured(battles: bp.Battles, truth: np.ndarray, options: ResolveOptions = O
 
 def simulated(name: str, seed: int) -> tuple[float, ...]:
     """Measure one draw of a world."""
-    return measured(*drawn(next(world for world in WORLDS if world.name == name), seed))
+    return measured(*simulated_votes(next(world for world in WORLDS if world.name == name), seed))
 
 
 class _Arena:
@@ -154,11 +154,11 @@ def subsampled(folder: Path, size: int, judges: tuple[str, ...], seed: int) -> t
     return measured(arena.battles.take(rows), arena.truth)
 
 
-def line(name: str, found: np.ndarray) -> Line:
+def line(name: str, cell: np.ndarray) -> Line:
     """Return a line: coverage with and without the judge, wrong orders, squared errors, worth."""
-    held, wrong, squared, held_plain, wrong_plain, squared_plain, worth, warned, _ = found.mean(axis=0)
-    runs = len(found)
-    enough = held >= 0.95 - 4 * found[:, 0].std(ddof=1) / np.sqrt(runs) if runs > 1 else True
+    held, wrong, squared, held_plain, wrong_plain, squared_plain, worth, warned, _ = cell.mean(axis=0)
+    runs = len(cell)
+    enough = held >= 0.95 - 4 * cell[:, 0].std(ddof=1) / np.sqrt(runs) if runs > 1 else True
     right = bool(enough and binom.sf(round(wrong * runs) - 1, runs, 0.05) >= 1e-3)
     ours = f"{held:.3f}, {wrong:.3f}; alone {held_plain:.3f}, {wrong_plain:.3f}"
     more = (
@@ -168,22 +168,22 @@ def line(name: str, found: np.ndarray) -> Line:
 
 
 def main() -> int:
-    """Run every world and print what was found."""
+    """Run every world and print the results."""
     parser = parser_of(__doc__)
     parser.add_argument("--runs", type=int, default=4)
     options = parser.parse_args()
     runs = range(options.runs)
     jobs = [(world.name, seed) for world in WORLDS for seed in runs]
-    found = np.array(mapped(simulated, jobs, "worlds", options.processes)).reshape(len(WORLDS), len(runs), -1)
-    lines = [line(world.name, cell) for world, cell in zip(WORLDS, found, strict=True)]
+    results = np.array(mapped(simulated, jobs, "worlds", options.processes)).reshape(len(WORLDS), len(runs), -1)
+    lines = [line(world.name, cell) for world, cell in zip(WORLDS, results, strict=True)]
     if (options.data / "arena33k_judged" / "battles.parquet").exists():
         cells = [(size, JUDGES[:1]) for size in SIZES] + [(1000, JUDGES)]
         work = [(options.data, *cell, seed) for cell in cells for seed in runs]
-        found = np.array(mapped(subsampled, work, "arena", options.processes)).reshape(len(cells), len(runs), -1)
+        results = np.array(mapped(subsampled, work, "arena", options.processes)).reshape(len(cells), len(runs), -1)
         names = [
             f"{size:,} of 13,600 human votes, {len(judges)} judge{'s' * (len(judges) > 1)}" for size, judges in cells
         ]
-        lines += [line(name, cell) for name, cell in zip(names, found, strict=True)]
+        lines += [line(name, cell) for name, cell in zip(names, results, strict=True)]
     else:
         print("skipped: arena33k_judged is absent", file=sys.stderr)
     return show(f"Human votes and judges, {options.runs:,} runs a world", lines, options.format)

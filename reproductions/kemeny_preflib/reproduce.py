@@ -5,7 +5,7 @@ Data       a folder with index.csv and the archives it names, ../shared/data/pre
 Expected   no published number; where a component has at most 12 agents, cuts must find what dynamic programming finds
 Run        python reproductions/kemeny_preflib/reproduce.py                 (a sample, under a minute)
            python reproductions/kemeny_preflib/reproduce.py --full          (all with at most 100 alternatives)
-           exit 1 when the two roads disagree, an order's cost is not the one reported, or a file cannot be read
+           exit 1 when the two implementations disagree, an order's cost is not the one reported, or a file cannot be read
 """
 
 import argparse
@@ -100,11 +100,11 @@ def main() -> int:
     wrong: list[str] = []
     for name, profile in profiles(args.data, rows):
         start = time.perf_counter()
-        found = kemeny(profile, time_limit=args.seconds)
-        results.append((len(profile.agents), time.perf_counter() - start, bool(found.details["optimal"])))
-        wrong += [f"{name}: {words}" for words in mistakes(profile, dict(found.details))]
-        if not found.details["optimal"]:
-            print(f"{name} ({len(profile.agents)} alternatives): {found.status}", flush=True)
+        consensus = kemeny(profile, time_limit=args.seconds)
+        results.append((len(profile.agents), time.perf_counter() - start, bool(consensus.details["optimal"])))
+        wrong += [f"{name}: {words}" for words in mistakes(profile, dict(consensus.details))]
+        if not consensus.details["optimal"]:
+            print(f"{name} ({len(profile.agents)} alternatives): {consensus.status}", flush=True)
     print_table(results, args.seconds)
     print("\n".join(wrong) or "dynamic programming and cuts agree wherever both were run")
     return 1 if wrong or len(results) != len(rows) else 0

@@ -1,4 +1,4 @@
-"""Measures: whether posteriors are calibrated if the truth is drawn from their own prior (simulation-based calibration).
+"""Measures: whether posteriors are calibrated if the truth is sampled from their own prior (simulation-based calibration).
 
 Source     Talts, Betancourt, Simpson, Vehtari, Gelman, "Validating Bayesian inference algorithms with simulation-based
            calibration" (2018): the rank of the truth among posterior draws is uniform
@@ -8,7 +8,7 @@ Run        python reproductions/posteriors/reproduce.py             (60 truths a
            python reproductions/posteriors/reproduce.py --full      (1,000 truths, resumed from runs.jsonl)
            --runs N, --into FILE; exit 1 where ranks are not uniform
 
-A rank of something discrete, such as a core or a place in a ranking, is drawn uniformly within its probability.
+A rank of something discrete, such as a core or a place in a ranking, is sampled uniformly within its probability.
 """
 
 import sys

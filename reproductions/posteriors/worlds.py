@@ -16,11 +16,11 @@ Bools = NDArray[np.bool_]
 
 
 def schedule(rng: np.random.Generator, most: int) -> tuple[int, NDArray[np.int64], NDArray[np.int64], int]:
-    """Some agents, the pairs of them that met, all or about 70 %, and how often: once to `most` times."""
+    """Some agents, the pairs of them compared, all or about 70 %, and how often: once to `most` times."""
     n = int(rng.integers(4, 10))
     i, j = np.triu_indices(n, 1)
-    met = (j == i + 1) | (rng.random(len(i)) < rng.choice([0.7, 1.0]))
-    return n, i[met], j[met], int(np.exp(rng.uniform(0, np.log(most))).round())
+    played = (j == i + 1) | (rng.random(len(i)) < rng.choice([0.7, 1.0]))
+    return n, i[played], j[played], int(np.exp(rng.uniform(0, np.log(most))).round())
 
 
 def counted(n: int, i: NDArray[np.int64], j: NDArray[np.int64], won: NDArray[np.int64], times: int) -> Pairs:

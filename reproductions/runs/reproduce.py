@@ -3,8 +3,8 @@
 Source     a promise of this package: intervals hold with 95 % confidence; percentile intervals of runs are those of rliable
 Data       simulated: three agents, score = agent + task + agent on task + run; few tasks, few runs, heavy tails. Four worlds were
            added when every interval was settled: groups of tasks, an even spread, shares of tries, skewed runs
-Expected   0.95 of Student's intervals, over tasks drawn anew for every 20 tables; a cell agrees if 0.93 leaves its share a chance
-           of one in a thousand (binomial). What differs from 0.95 otherwise is told and not judged: percentile intervals
+Expected   0.95 of Student's intervals, over tasks sampled anew for every 20 tables; a cell agrees if 0.93 leaves its share a chance
+           of one in a thousand (binomial). What differs from 0.95 otherwise is reported and not judged: percentile intervals
 Run        python reproductions/runs/reproduce.py             (6 tables a world)
            python reproductions/runs/reproduce.py --full      (400 tables a world)
            --runs N, --only WORD; exit 1 where the truth is missed too often
@@ -67,8 +67,8 @@ class World:
             return own + 3.0 * rng.integers(-1, 2, (1, tasks))
         if self.kind == EVEN:
             return own + rng.uniform(-2, 2, (1, tasks))
-        found = own + noise((1, tasks), self.task_tail, rng)
-        return 1 / (1 + np.exp(-found)) if self.kind == SHARES else found
+        logits = own + noise((1, tasks), self.task_tail, rng)
+        return 1 / (1 + np.exp(-logits)) if self.kind == SHARES else logits
 
     def table(self, means: Array, runs: int, rng: np.random.Generator) -> Array:
         """Scores of runs, (agents, tasks, runs)."""
@@ -137,19 +137,19 @@ def one_table(world: World, seed: int, fixed: tuple[Array, dict[str, Array], dic
     rng = np.random.default_rng([seed, world.tasks, world.runs, int(np.isfinite(world.task_tail))])
     same = scores_of(world.table(means, world.runs, rng))
     other = scores_of(world.table(world.means(world.tasks, rng), world.runs, rng))
-    found = np.full((len(MEASURES), len(KINDS), 3), np.nan)
-    for told, true, column, scheme, at in ((same, these, "replicate", "runs", 0), (other, like, "task", "nested", 2)):
-        runs = runs_of(told)
+    results = np.full((len(MEASURES), len(KINDS), 3), np.nan)
+    for scores, true, column, scheme, at in ((same, these, "replicate", "runs", 0), (other, like, "task", "nested", 2)):
+        runs = runs_of(scores)
         draws = list(bootstrap_draws(runs, scheme, DRAWS, seed))
         for m, measure in enumerate(MEASURES):
-            board = rank_sets(run_board(told, measure, cluster=column, draws=DRAWS, seed=seed), draws=2_000)
+            board = rank_sets(run_board(scores, measure, cluster=column, draws=DRAWS, seed=seed), draws=2_000)
             apart = true[measure][:, None] - true[measure][None, :] > (NEAR if column == "task" else 0.0)
             ends = np.quantile(np.concatenate([aggregate(measure, runs, one) for one in draws]), [0.025, 0.975], axis=0)
             for k, (low, high) in enumerate(((board.low, board.high), ends)):
                 held = (low <= true[measure]) & (true[measure] <= high)
-                found[m, at + k, :2] = held.mean(), (high - low).mean()
-            found[m, at, 2] = (board.above & ~apart).any()
-    return found
+                results[m, at + k, :2] = held.mean(), (high - low).mean()
+            results[m, at, 2] = (board.above & ~apart).any()
+    return results
 
 
 def block(world: World, first: int, n: int) -> list[Array]:
@@ -158,16 +158,16 @@ def block(world: World, first: int, n: int) -> list[Array]:
     return [one_table(world, seed, fixed) for seed in range(first, first + n)]
 
 
-def lines_of(world: World, found: Array) -> list[Line]:
+def lines_of(world: World, results: Array) -> list[Line]:
     """What one world says: shares of intervals that hold the truth, and how wide they are."""
-    lines, tables = [], len(found)
+    lines, tables = [], len(results)
     for m, measure in enumerate(MEASURES):
         for k, kind in enumerate(KINDS):
-            share, width = found[:, m, k, 0].mean(), found[:, m, k, 1].mean()
+            share, width = results[:, m, k, 0].mean(), results[:, m, k, 1].mean()
             student = kind.startswith("Student")
             right = bool(binom.cdf(round(share * tables), tables, 0.93) >= 1e-3) if student else None
             label = f"{world.name}: {measure}, {kind}" if not lines else f"  {measure}, {kind}"
-            wrong = found[:, m, k, 2].mean()
+            wrong = results[:, m, k, 2].mean()
             order = f"; false order in {wrong:.3f}" if np.isfinite(wrong) else ""
             lines.append(Line(label, "0.95", f"{share:.3f}", right, f"width {width:.2f}{order}"))
     return lines
@@ -179,16 +179,16 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=6)
     parser.add_argument("--full", action="store_true", help="400 tables a world")
     parser.add_argument("--only", default="", help="worlds whose name holds this word")
-    told = parser.parse_args()
-    tables = 400 if told.full else told.runs
-    worlds = [world for world in WORLDS if told.only in world.name]
+    options = parser.parse_args()
+    tables = 400 if options.full else options.runs
+    worlds = [world for world in WORLDS if options.only in world.name]
     size = min(BLOCK, tables)
     jobs = [(world, first, min(size, tables - first)) for world in worlds for first in range(0, tables, size)]
-    results = iter(mapped(block, jobs, "blocks of tables", told.processes))
+    results = iter(mapped(block, jobs, "blocks of tables", options.processes))
     lines = []
     for world in worlds:
         lines += lines_of(world, np.stack([one for _ in range(0, tables, size) for one in next(results)]))
-    return show(f"Intervals that hold the truth, {tables:,} tables a world", lines, told.format)
+    return show(f"Intervals that hold the truth, {tables:,} tables a world", lines, options.format)
 
 
 if __name__ == "__main__":

@@ -58,18 +58,18 @@ def tournament(distribution: str, n: int, seed: int, expected: dict[str, Any]) -
     truth = np.argsort(np.argsort(-played.skill))
     pairs = len(truth) * (len(truth) - 1) / 2
     profile = profile_of(played.ballots)
-    found = {}
+    distances = {}
     for name, outcome in answers(profile, expected).items():
         order = [
             [profile.agents[i] for i in np.flatnonzero(outcome.level == k)] for k in range(outcome.level.max() + 1)
         ]
         away = kendall_distance(outcome.level, truth) * pairs
-        found[name] = (away, mean_true_rating_distance(order, played.truth))
-    return found
+        distances[name] = (away, mean_true_rating_distance(order, played.truth))
+    return distances
 
 
 def missing(distribution: str, n: int, seeds: int) -> list[float]:
-    """The share of pairs that never met, over seeds."""
+    """The share of pairs never compared, over seeds."""
     kind = DISTRIBUTIONS.index(distribution)
     return [contests(n, distribution, np.random.default_rng([seed, n, kind])).missing for seed in range(seeds)]
 
@@ -79,14 +79,14 @@ def cells(expected: dict[str, Any], seeds: int, processes: int) -> dict[tuple[st
     keys = [(distribution, n) for distribution in DISTRIBUTIONS for n in expected["contests"]]
     jobs = [(*key, seed, expected) for key in keys for seed in range(seeds)]
     results = iter(mapped(tournament, jobs, "tournaments", processes))
-    found = {}
+    by_key = {}
     for key in keys:
         runs = [next(results) for _ in range(seeds)]
-        found[key] = {name: np.array([run[name] for run in runs]) for name in runs[0]}
-    return found
+        by_key[key] = {name: np.array([run[name] for run in runs]) for name in runs[0]}
+    return by_key
 
 
-def said(cell: Cell, k: int) -> str:
+def text_of(cell: Cell, k: int) -> str:
     """The means of one measure: ours, Elo's and that of the best voting rule."""
     mean = {name: float(values[:, k].mean()) for name, values in cell.items()}
     rule = min(RULES, key=lambda name: mean[name])
@@ -107,27 +107,27 @@ def lowest(cell: Cell, k: int) -> tuple[bool | None, str]:
     return (None, f"{note}; too few to tell") if len(gap) < ENOUGH else (False, note)
 
 
-def figure_lines(found: dict[tuple[str, int], Cell], expected: dict[str, Any]) -> list[Line]:
+def figure_lines(results: dict[tuple[str, int], Cell], expected: dict[str, Any]) -> list[Line]:
     """Every point of Figure 2, and whether the text holds there."""
     lines = []
-    for (distribution, n), cell in found.items():
+    for (distribution, n), cell in results.items():
         share = expected["missing"][distribution][expected["contests"].index(n)]
         for k, measure in enumerate(MEASURES):
             claimed = share >= expected["SCO lowest from missing"][distribution]
             holds, note = lowest(cell, k)
             what = f"{distribution}, {n} contests: {measure}"
             published = "SCO lowest" if claimed else "no claim"
-            lines.append(Line(what, published, said(cell, k), holds if claimed else None, note))
+            lines.append(Line(what, published, text_of(cell, k), holds if claimed else None, note))
     return lines
 
 
-def text_lines(found: dict[tuple[str, int], Cell], expected: dict[str, Any]) -> list[Line]:
+def text_lines(results: dict[tuple[str, int], Cell], expected: dict[str, Any]) -> list[Line]:
     """Other sentences on Figure 2, over all points of a distribution."""
     lines = []
     for distribution in DISTRIBUTIONS:
         mean = {
-            name: float(np.mean([cell[name][:, 0].mean() for key, cell in found.items() if key[0] == distribution]))
-            for name in next(iter(found.values()))
+            name: float(np.mean([cell[name][:, 0].mean() for key, cell in results.items() if key[0] == distribution]))
+            for name in next(iter(results.values()))
         }
         high, condorcet = expected["highest"], ("copeland", "ranked_pairs", "schulze")
         above = min(mean[name] for name in high) > max(mean[name] for name in condorcet)
@@ -180,8 +180,8 @@ def main() -> int:
     expected = expected_of(__file__)
     seeds = options.seeds or (expected["instances"] if options.full else 2)
     lines = missing_lines(expected, 200 if options.full else 60, options.processes)
-    found = cells(expected, seeds, options.processes)
-    lines += [*figure_lines(found, expected), *text_lines(found, expected)]
+    results = cells(expected, seeds, options.processes)
+    lines += [*figure_lines(results, expected), *text_lines(results, expected)]
     return show(f"SCO Table 3 and Figure 2: {seeds} tournaments a cell", lines, options.format)
 
 

@@ -98,12 +98,12 @@ def stochastic(row: dict[str, Any], times: list[int], where: str) -> Line:
 
 def by_default(ballots: bp.Ballots, order: list[int], row: dict[str, float]) -> Line:
     """How many gradients the default solver takes to a minimum at this temperature."""
-    found = sco(profile_of(ballots), temperature=row["temperature"])
-    reached = (np.diff(found.level[order]) > 0).all()
+    outcome = sco(profile_of(ballots), temperature=row["temperature"])
+    reached = (np.diff(outcome.level[order]) > 0).all()
     return Line(
         f"default, tau {row['temperature']:g}: gradients",
         f"{row['gd']} (GD)",
-        f"{found.details['evaluations']}",
+        f"{outcome.details['evaluations']}",
         None if reached else False,
         "to a converged minimum in that order, not only to the order",
     )
@@ -112,12 +112,12 @@ def by_default(ballots: bp.Ballots, order: list[int], row: dict[str, float]) -> 
 def first(ballots: bp.Ballots, expected: dict[str, str]) -> list[Line]:
     """Whom each way of rating puts first, section 4.1."""
     profile = profile_of(ballots)
-    found = {
+    outcomes = {
         "elo first": bradley_terry(profile, prior=1e-3),  # A never lost to B: without a prior there is no fit
         "fenchel-young first": sco(profile, loss="fenchel_young"),
         "sigmoidal programming first": sco(profile, solver="exact", temperature=1.0),
     }
-    winner = {key: " ".join(profile.agents[i] for i in np.flatnonzero(one.level == 0)) for key, one in found.items()}
+    winner = {key: " ".join(profile.agents[i] for i in np.flatnonzero(one.level == 0)) for key, one in outcomes.items()}
     return [Line(key, expected[key], ours, ours == expected[key]) for key, ours in winner.items()]
 
 

@@ -42,10 +42,10 @@ def streamed(train: bp.Ballots, test: bp.Ballots, rates: list[float], rng: np.ra
     games = rng.permutation(len(train))
     shown = train.take(games)
     sco_of = {f"SCO online, alpha {rate:g}": OnlineSco(learning_rate=rate).update(shown) for rate in rates}
-    found = {name: held_out_distance(online.ratings, test) for name, online in sco_of.items()}
+    distances = {name: held_out_distance(online.ratings, test) for name, online in sco_of.items()}
     for name, shared in ((ELO, True), ("Elo online, K 32 a pair", False)):
-        found[name] = held_out_distance(OnlineElo(k=K).update(battles(train, games, shared)).ratings, test)
-    return found
+        distances[name] = held_out_distance(OnlineElo(k=K).update(battles(train, games, shared)).ratings, test)
+    return distances
 
 
 def battles(ballots: bp.Ballots, games: np.ndarray, shared: bool) -> bp.Battles:
@@ -79,7 +79,7 @@ def at_once(train: bp.Ballots, test: bp.Ballots, ways: tuple[str, ...]) -> Dista
 
 
 def more_beaten(profile: Profile) -> NDArray[np.float64]:
-    """Rivals beaten less rivals lost to: Copeland's order, from the pairs that met, for more agents than a table holds."""
+    """Rivals beaten less rivals lost to: Copeland's order, from the compared pairs, for more agents than a table holds."""
     pairs = profile.settled
     assert pairs is not None
     sign = np.sign(pairs.counts[:, 0] - pairs.counts[:, 1])
@@ -92,8 +92,8 @@ def site(seed: int, expected: dict[str, Any]) -> Distances:
     rng = np.random.default_rng([seed, 4])
     ballots = diplomacy(expected["agents"], expected["games"], expected["seats"], rng)
     train, test = hold_out(ballots, expected["held out"], seed=seed)
-    found = streamed(train, test, expected["learning_rates"], rng)
-    return found | at_once(train, test, ("default", "Elo", *expected["figure 5 of VasE"]))
+    distances = streamed(train, test, expected["learning_rates"], rng)
+    return distances | at_once(train, test, ("default", "Elo", *expected["figure 5 of VasE"]))
 
 
 def real_set(data: Path, name: str, seed: int, expected: dict[str, Any]) -> Distances | None:
@@ -102,28 +102,28 @@ def real_set(data: Path, name: str, seed: int, expected: dict[str, Any]) -> Dist
     if ballots is None:
         return None
     train, test = hold_out(ballots, len(ballots) // 10, seed=seed)
-    found = streamed(train, test, expected["learning_rates"], np.random.default_rng([seed, 4]))
-    return found | at_once(train, test, ("default", "default, Fenchel-Young", "Elo"))
+    distances = streamed(train, test, expected["learning_rates"], np.random.default_rng([seed, 4]))
+    return distances | at_once(train, test, ("default", "default, Fenchel-Young", "Elo"))
 
 
 def lines_of(name: str, runs: list[Distances], expected: dict[str, Any], simulated: bool) -> list[Line]:
     """The mean distance of every way, beside online Elo's, and what was published of it."""
-    said = {f"SCO online, alpha {rate}": words for rate, words in expected["online"].items()}
+    published = {f"SCO online, alpha {rate}": words for rate, words in expected["online"].items()}
     values = expected["test distance"] if simulated else {}
     of_default = {"default": values.get("SCO, sigmoid"), "default, Fenchel-Young": values.get("SCO, Fenchel-Young")}
-    printed = {key: f"{value:.2f}" for key, value in {**values, **of_default}.items() if value} | said
+    printed = {key: f"{value:.2f}" for key, value in {**values, **of_default}.items() if value} | published
     for way, words in expected["figure 5 of VasE"].items() if simulated else ():
         printed[way] = "; ".join(filter(None, [printed.get(way), f"VasE Figure 5: {words}"]))
     lines = []
     for way in runs[0]:
         gap = [run[way] - run[ELO] for run in runs]
         note = f"beside that Elo {mean_of(gap, 3)}" if way != ELO else ""
-        agrees = as_said(way, runs, simulated) if way in said else None
+        agrees = as_published(way, runs, simulated) if way in published else None
         lines.append(Line(f"{name}: {way}", printed.get(way, ""), mean_of([run[way] for run in runs], 3), agrees, note))
     return lines
 
 
-def as_said(way: str, runs: list[Distances], simulated: bool) -> bool | None:
+def as_published(way: str, runs: list[Distances], simulated: bool) -> bool | None:
     """Whether the larger step is the better one, and the largest better than Elo.
 
     That the largest is at least as good as Elo, within a twentieth of a pair, and that larger steps are better, must
@@ -148,8 +148,8 @@ def main() -> int:
     size = {key: int(expected[key] * options.share) for key in ("agents", "games", "held out")}
     sites = options.sites or (10 if options.full else 1)
     orders = options.orders or (expected["runs"] if options.full else 3)
-    found = mapped(site, [(seed, expected | size) for seed in range(sites)], "simulated sites", options.processes)
-    lines = lines_of("simulated", found, expected, simulated=True)
+    results = mapped(site, [(seed, expected | size) for seed in range(sites)], "simulated sites", options.processes)
+    lines = lines_of("simulated", results, expected, simulated=True)
     for name in REAL:
         jobs = [(options.data, name, seed, expected) for seed in range(orders)]
         runs = [run for run in mapped(real_set, jobs, name, options.processes) if run is not None]

@@ -90,15 +90,15 @@ def judged(profile: Profile) -> Callable[[Outcome], Answer]:
     best = kemeny(profile, optima=OPTIMA) if len(profile.agents) <= SMALL else None
     place = {name: i for i, name in enumerate(profile.agents)}
 
-    def judge(found: Outcome) -> Answer:
-        top = np.flatnonzero(found.level == 0)
+    def judge(outcome: Outcome) -> Answer:
+        top = np.flatnonzero(outcome.level == 0)
         first = None if winner is None else top.tolist() == [winner]
         if best is None:
             return Answer(first)
-        ours = _level(found.details["order"], place)
+        ours = _level(outcome.details["order"], place)
         away = [kendall_distance(ours, _level(order, place)) for order in best.details["optima"]]
         least = best.details["objective"]
-        more = found.details["order_disagreement"] - least
+        more = outcome.details["order_disagreement"] - least
         return Answer(first, away[0], min(away), more / max(least, 1.0) if more > 1e-9 * max(least, 1.0) else 0.0)
 
     return judge
@@ -122,11 +122,11 @@ def inside(row: Row, m: int) -> bool:
     return row["low"] <= m <= (row["high"] or m)
 
 
-def lines_of(row: Row, found: list[Measured], of: int) -> list[Line]:
+def lines_of(row: Row, results: list[Measured], of: int) -> list[Line]:
     """What the table prints of one group, beside ours."""
     lines = []
     for way, name in WAYS.items():
-        files = [one for one in found if any(key.startswith(way) for key in one.answers)]
+        files = [one for one in results if any(key.startswith(way) for key in one.answers)]
         answers = [a for one in files for key, a in one.answers.items() if key.startswith(way)]
         if not answers:
             continue
@@ -168,9 +168,9 @@ def distance_line(what: str, published: float, answers: list[Answer], sample: st
     return Line(what, f"{published:g}", f"{ours:.4f}", agrees, note)
 
 
-def beyond(found: list[Measured]) -> list[Line]:
+def beyond(results: list[Measured]) -> list[Line]:
     """What the default must do on top of what was published."""
-    default = [(one, one.answers["default 0"]) for one in found if one.answers]
+    default = [(one, one.answers["default 0"]) for one in results if one.answers]
     small = [(one, a) for one, a in default if a.excess is not None]
     missed = [f"{one.file}: {a.excess:.3%} more" for one, a in small if a.excess]
     exact = 1 - len(missed) / len(small) if small else 1.0
@@ -209,11 +209,11 @@ def main() -> int:
     with unpacked(options.data, [one for one, _ in jobs]) as paths:
         seeds = options.seeds or (expected["seeds"] if options.full else 1)
         work = [(paths[one], descent, seeds) for one, descent in jobs]
-        found = mapped(measured, work, "files", options.processes)
+        results = mapped(measured, work, "files", options.processes)
     lines = []
     for row, of in zip(expected["rows"], sizes, strict=True):
-        lines += lines_of(row, [one for one in found if inside(row, one.alternatives)], of)
-    return show("SCO Table 2: PrefLib", [*lines, *beyond(found)], options.format)
+        lines += lines_of(row, [one for one in results if inside(row, one.alternatives)], of)
+    return show("SCO Table 2: PrefLib", [*lines, *beyond(results)], options.format)
 
 
 def chosen(options: Any, expected: dict[str, Any]) -> tuple[list[tuple[Instance, Row | None]], list[int]]:

@@ -33,16 +33,16 @@ SHOWN = 10
 
 def table_9(evidence: bp.Battles | bp.Pairs, of: str) -> list[Line]:
     """The agents with the largest Top Cycle scores, and what stands beside them."""
-    found = bp.core(evidence, matrix="raw")
-    rows = sorted(found.rows(), key=lambda row: -row["top_cycle"])[:SHOWN]
-    said = (
+    core_result = bp.core(evidence, matrix="raw")
+    rows = sorted(core_result.rows(), key=lambda row: -row["top_cycle"])[:SHOWN]
+    template = (
         "TC {top_cycle:.3f}, UC {uncovered_set:.3f}, in core {in_core:.3f}, won {win_rate:.3f}, BT {bradley_terry:.3f}"
     )
     return [
         Line(
             f"Table 9, {of}, {i}: {row['agent']}",
             PAPER["table 9"] if i == 1 else "",
-            said.format(**row),
+            template.format(**row),
             None,
             "other data",
         )
@@ -105,8 +105,8 @@ def sweep(path: Path) -> list[Line]:
     """Who is above one half as temperature, path length and pruning change (4.6.2, K.4), and two diagnostics (F.4, I.2)."""
     battles = bp.read(path, where=["judge=human"])
     wins = battles.pairs().wins()
-    met = wins + wins.T
-    P = np.divide(wins, met, out=np.full_like(wins, 0.5), where=met > 0)
+    played = wins + wins.T
+    P = np.divide(wins, played, out=np.full_like(wins, 0.5), where=played > 0)
     names = battles.agents
 
     sweep = core_sensitivity(bp.core(P, agents=names), tau=(0.005, 0.01, 0.02, 0.1, 0.5, 1.0))

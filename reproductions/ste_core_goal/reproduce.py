@@ -46,20 +46,20 @@ def settled(world: str, policy: str, seed: int) -> tuple[int, bool] | None:
     goal = Goal.of("core", n)
     for look in running(P, policy_schedule(policy, goal, n), rng, most):
         if not goal.open_pairs(look.board).any():
-            return look.told, strengths is not EQUAL and bool((likely_core(look.board) == core).all())
+            return look.played, strengths is not EQUAL and bool((likely_core(look.board) == core).all())
     return None
 
 
 def line(world: str, runs: int) -> Line:
     """One world by both policies."""
-    said, wrong = [], 0
+    texts, wrong = [], 0
     for policy in ("adaptive", "uniform"):
         ends = [settled(world, policy, seed) for seed in range(runs)]
         took = sorted(end[0] if end else WORLDS[world][3] for end in ends)
         wrong += sum(end is not None and not end[1] for end in ends)
-        said.append(f"{policy} {int(np.median(took)):,} ({sum(end is not None for end in ends)} of {runs} settled)")
+        texts.append(f"{policy} {int(np.median(took)):,} ({sum(end is not None for end in ends)} of {runs} settled)")
     agrees = wrong <= binom.ppf(0.999, 2 * runs, 0.05)
-    return Line(f"{world}: battles until settled (median)", "", "; ".join(said), agrees, f"{wrong} wrong")
+    return Line(f"{world}: battles until settled (median)", "", "; ".join(texts), agrees, f"{wrong} wrong")
 
 
 def main() -> int:

@@ -1,10 +1,10 @@
-"""STE's section D.3: what stands in for pairs that were not compared, by how far win rates are off and how well cores are found."""
+"""STE's section D.3: what stands in for pairs that were not compared, by how far win rates are off and how well cores are recovered."""
 
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from planted import FIXED, drawn, ladder, planted
+from planted import FIXED, ladder, planted, simulated_pairs
 from recovery import GAMMA, TAU, top_f1
 
 import beatpath as bp
@@ -27,22 +27,24 @@ BATTLES, MISSING = 20, 0.4
 
 def lines(seeds: int) -> list[Line]:
     """Twenty agents, 20 battles a pair, four in ten pairs not compared."""
-    found = []
+    rows = []
     for world, maker in WORLDS.items():
         cells: dict[str, list[tuple[float, float, float]]] = {name: [] for name in POLICIES}
         for seed in range(seeds):
             rng = np.random.default_rng([3, seed])
             p, core = maker(rng)
-            pairs = drawn(p, BATTLES, MISSING, rng)
-            met = np.eye(len(p), dtype=bool)
-            met[pairs.a, pairs.b] = met[pairs.b, pairs.a] = True
+            pairs = simulated_pairs(p, BATTLES, MISSING, rng)
+            played = np.eye(len(p), dtype=bool)
+            played[pairs.a, pairs.b] = played[pairs.b, pairs.a] = True
             for name, policy in POLICIES.items():
                 P = policy(pairs)
                 score = soft_top_cycle(reachability(soft_majority_edge(P, TAU)), GAMMA)
-                cells[name].append((np.abs(P - p)[~met].mean(), np.abs(P - p)[met].mean(), top_f1(score, core, rng)))
+                cells[name].append(
+                    (np.abs(P - p)[~played].mean(), np.abs(P - p)[played].mean(), top_f1(score, core, rng))
+                )
         for name, values in cells.items():
             absent, there, f1 = np.mean(values, axis=0)
             what = f"D.3, {world}, {name}: error of win rates of pairs not compared"
             note = f"{there:.3f} of pairs compared; core F1 {f1:.2f}; {seeds} data sets"
-            found.append(Line(what, "", f"{absent:.3f}", None, note))
-    return found
+            rows.append(Line(what, "", f"{absent:.3f}", None, note))
+    return rows

@@ -1,4 +1,4 @@
-"""Tournaments whose core is known, and counts drawn from them."""
+"""Tournaments whose core is known, and counts simulated from them."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ NOISE = 0.02
 
 
 def planted(n: int, k: int, strengths: Strengths, rng: np.random.Generator) -> tuple[Array, Mask]:
-    """A core that beats all others and runs in a circle, each member beating the next half of it; the others in order.
+    """A core that beats all others and runs in a cycle, each member beating the next half of it; the others in order.
 
     Returns the (n, n) win probabilities with labels shuffled, and who is in the core.
     """
@@ -47,23 +47,23 @@ def planted(n: int, k: int, strengths: Strengths, rng: np.random.Generator) -> t
     return p[np.ix_(shuffled, shuffled)], shuffled < k
 
 
-def drawn(p: Array, battles: int | NDArray[np.int64], missing: float, rng: np.random.Generator) -> Pairs:
+def simulated_pairs(p: Array, battles: int | NDArray[np.int64], missing: float, rng: np.random.Generator) -> Pairs:
     """Outcomes of every pair that is not missing, some of them turned round by noise; `battles` one for all or one a pair."""
     n = len(p)
     a, b = np.triu_indices(n, 1)
     played = np.where(rng.random(len(a)) >= missing, battles, 0)
     won = rng.binomial(played, p[a, b] * (1 - NOISE) + p[b, a] * NOISE)
-    met = played > 0
-    counts = np.column_stack([won, played - won, 0 * won, 0 * won])[met]
-    return Pairs(tuple(str(agent) for agent in range(n)), a[met], b[met], counts)
+    compared = played > 0
+    counts = np.column_stack([won, played - won, 0 * won, 0 * won])[compared]
+    return Pairs(tuple(str(agent) for agent in range(n)), a[compared], b[compared], counts)
 
 
 def resampled(pairs: Pairs, rng: np.random.Generator) -> Pairs:
-    """As many outcomes again, drawn with replacement from all that were seen."""
+    """As many outcomes again, sampled with replacement from all that were seen."""
     seen = pairs.counts[:, :2]
     counts = rng.multinomial(int(seen.sum()), seen.ravel() / seen.sum()).reshape(seen.shape)
-    met = counts.sum(axis=1) > 0
-    return Pairs(pairs.agents, pairs.a[met], pairs.b[met], np.column_stack([counts, 0 * counts])[met])
+    played = counts.sum(axis=1) > 0
+    return Pairs(pairs.agents, pairs.a[played], pairs.b[played], np.column_stack([counts, 0 * counts])[played])
 
 
 def random_margins(n: int, k: int, rng: np.random.Generator) -> tuple[Array, Mask]:
@@ -77,7 +77,7 @@ def weak_cycle(n: int, k: int, rng: np.random.Generator) -> tuple[Array, Mask]:
 
 
 def several_cores(n: int, k: int, rng: np.random.Generator) -> tuple[Array, Mask]:
-    """Two more circles of five and three stand directly below the core."""
+    """Two more cycles of five and three stand directly below the core."""
     p, core = planted(n, k, Strengths((0.6, 0.8), (0.6, 0.9), (0.6, 0.9)), rng)
     below = np.flatnonzero(~core)
     below = below[np.argsort(-(p[np.ix_(below, below)] > 0.5).sum(axis=1))]

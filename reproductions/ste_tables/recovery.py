@@ -36,7 +36,7 @@ def strengths(pairs: Pairs) -> Array:
 
 
 def win_rates(pairs: Pairs) -> Array:
-    """Mean win rate against all others, one half against those never met."""
+    """Mean win rate against all others, one half against those never played."""
     return edges_from_pairs(pairs).probability.mean(axis=1)
 
 
@@ -73,10 +73,10 @@ def auroc(score: Array, core: Mask) -> float:
 def auprc(score: Array, core: Mask) -> float:
     """Average precision over thresholds, agents of one score entering together."""
     order = np.argsort(-score, kind="stable")
-    found, taken = np.cumsum(core[order]), np.arange(1, len(score) + 1)
+    hits, taken = np.cumsum(core[order]), np.arange(1, len(score) + 1)
     last = np.append(np.diff(score[order]) != 0, True)
-    recall = np.diff(np.append(0.0, found[last] / core.sum()))
-    return float(recall @ (found[last] / taken[last]))
+    recall = np.diff(np.append(0.0, hits[last] / core.sum()))
+    return float(recall @ (hits[last] / taken[last]))
 
 
 def calibration_error(probability: Array, core: Mask, bins: int = 10) -> float:

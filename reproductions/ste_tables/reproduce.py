@@ -20,7 +20,7 @@ from typing import Any
 import imputation
 import numpy as np
 import unseen
-from planted import FIXED, SPREAD, Strengths, drawn, planted, resampled
+from planted import FIXED, SPREAD, Strengths, planted, resampled, simulated_pairs
 from recovery import GAMMA, METHODS, TAU, auprc, auroc, calibration_error, ste_weighted, top_f1, top_sets
 
 from beatpath.evidence import Margins
@@ -45,9 +45,9 @@ def table_5() -> list[Line]:
         edges = soft_majority_edge(p, TAU)
         t, u = soft_top_cycle(reachability(edges), GAMMA), soft_uncovered_set(edges, GAMMA)
         hard = uncovered_set(Margins(p - p.T, tuple(map(str, range(len(p))))))
-        found = {"TC F1": top_f1(t, core, rng), "UC F1": top_f1(u, hard, rng)}
-        found |= {"TC AUROC": auroc(t, core), "UC AUROC": auroc(u, hard), "TC gap": t[core].mean() - t[~core].mean()}
-        for name, ours in found.items():
+        measures = {"TC F1": top_f1(t, core, rng), "UC F1": top_f1(u, hard, rng)}
+        measures |= {"TC AUROC": auroc(t, core), "UC AUROC": auroc(u, hard), "TC gap": t[core].mean() - t[~core].mean()}
+        for name, ours in measures.items():
             what = f"Table 5, {case['case']}, {name}"
             lines.append(Line(what, f"{case[name]:.3f}", f"{ours:.5f}", abs(ours - case[name]) <= HALF_A_DIGIT))
     return lines
@@ -58,7 +58,7 @@ def one_run(strengths: Strengths, cell: tuple[int, int, int, float], seed: int) 
     n, k, m, missing = cell
     rng = np.random.default_rng([n, k, m, int(100 * missing), seed])
     p, core = planted(n, k, strengths, rng)
-    pairs = drawn(p, m, missing, rng)
+    pairs = simulated_pairs(p, m, missing, rng)
     score = {name: method(pairs) for name, method in METHODS.items()}
     row: Row = {name: (top_f1(s, core, rng), auprc(s, core)) for name, s in score.items()}
     return row | {"n": n, "core": k, "m": m, "missing": missing, "stated": score["core posterior"], "truth": core}
@@ -73,12 +73,12 @@ def grid(strengths: Strengths, seeds: int, jobs: int) -> list[Row]:
 
 def in_parallel(jobs: int, work: Callable[..., Row], tasks: Sequence[tuple[Any, ...]], what: str) -> list[Row]:
     """Run the tasks in so many processes and say on standard error how far they are."""
-    found = []
+    rows = []
     for row in results(lambda task: work(*task), tasks, jobs):
-        found.append(row)
-        if len(found) % max(1, len(tasks) // 10) == 0:
-            print(f"{what}: {len(found)} of {len(tasks)}", file=sys.stderr, flush=True)
-    return found
+        rows.append(row)
+        if len(rows) % max(1, len(tasks) // 10) == 0:
+            print(f"{what}: {len(rows)} of {len(tasks)}", file=sys.stderr, flush=True)
+    return rows
 
 
 def tables_6_and_7(rows: list[Row]) -> list[Line]:
@@ -133,7 +133,7 @@ def one_bootstrap(seed: int, bootstraps: int) -> Row:
     case = EXPECTED["table_8"]
     rng = np.random.default_rng([8, seed])
     p, core = planted(case["n"], case["core"], SPREAD, rng)
-    pairs = drawn(p, case["m"], case["missing"], rng)
+    pairs = simulated_pairs(p, case["m"], case["missing"], rng)
     samples = [resampled(pairs, rng) for _ in range(bootstraps)]
     methods = METHODS | {"STE-weighted-mean": ste_weighted}
     return {name: stability([method(sample) for sample in samples], core, rng) for name, method in methods.items()}
@@ -205,17 +205,17 @@ def one_membership(cell: tuple[int, int, int, float], seed: int) -> Row:
     n, k, m, missing = cell
     rng = np.random.default_rng([n, k, m, int(100 * missing), seed])
     p, core = planted(n, k, FIXED, rng)
-    stated = METHODS["core posterior"](drawn(p, m, missing, rng))
+    stated = METHODS["core posterior"](simulated_pairs(p, m, missing, rng))
     return {"m": m, "f1": top_f1(stated, core, rng), "stated": stated, "truth": core}
 
 
 def f1_by_m(rows: list[Row]) -> list[tuple[int, float, float]]:
     """For each number of comparisons a pair the mean F1 and two standard errors."""
-    found = []
+    points = []
     for m in EXPECTED["grid"]["m"]:
         f1 = np.array([row["f1"] for row in rows if row["m"] == m])
-        found.append((m, float(f1.mean()), float(2 * f1.std() / np.sqrt(len(f1)))))
-    return found
+        points.append((m, float(f1.mean()), float(2 * f1.std() / np.sqrt(len(f1)))))
+    return points
 
 
 def _cell(row: Row) -> tuple[float, ...]:

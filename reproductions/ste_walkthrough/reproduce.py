@@ -25,8 +25,8 @@ for key in ("B.1", "B.2", "B.3"):
     case = expected[key]
     names = "ABCD"[: len(case["P"])]
     core = bp.core(np.array(case["P"]), agents=list(names))
-    for what, found in (("top cycle", core.top_cycle.members), ("uncovered set", core.uncovered_set.members)):
-        ours = "".join(sorted(found))
+    for what, members in (("top cycle", core.top_cycle.members), ("uncovered set", core.uncovered_set.members)):
+        ours = "".join(sorted(members))
         lines.append(checked(f"{key}: {what}", case[what], ours, ours == case[what]))
 
 case = expected["H.1"]

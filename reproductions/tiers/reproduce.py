@@ -45,7 +45,7 @@ WORLDS = (
 )
 
 
-class Found(NamedTuple):
+class Result(NamedTuple):
     """Of one run: whether each form separates falsely, and how many tiers, letters and groups there are."""
 
     false_top: float
@@ -56,7 +56,7 @@ class Found(NamedTuple):
     cuts: float
 
 
-def run(world: World, seed: int) -> Found:
+def run(world: World, seed: int) -> Result:
     """Draw once and hold every form of tiers against the truth."""
     evidence, values = world.draw(np.random.default_rng([seed, *world.name.encode()]))
     mean = world.estimand == "mean_score"
@@ -69,37 +69,37 @@ def run(world: World, seed: int) -> Found:
     truth = truth_of(values, np.zeros(len(values), dtype=np.int64))
     not_above = truth[:, None] - truth[None, :] <= 1e-12
     forms = [tiers(ranks, scheme) for scheme in SCHEMES]
-    return Found(
+    return Result(
         *(float((separated(form) & not_above).any()) for form in forms), *(float(len(form.groups)) for form in forms)
     )
 
 
-def separated(found: Tiers) -> NDArray[np.bool_]:
+def separated(tiers: Tiers) -> NDArray[np.bool_]:
     """Whom a form of tiers calls above whom: (n, n), read from what it shows and not from what it was made of."""
-    n, score = len(found.agents), found.ranks.score
+    n, score = len(tiers.agents), tiers.ranks.score
     above = np.zeros((n, n), dtype=bool)
-    place = {name: i for i, name in enumerate(found.agents)}
-    groups = [[place[name] for name in group] for group in found.groups]
-    if found.scheme == "letters":
+    place = {name: i for i, name in enumerate(tiers.agents)}
+    groups = [[place[name] for name in group] for group in tiers.groups]
+    if tiers.scheme == "letters":
         share = np.zeros((n, n), dtype=bool)
         for group in groups:
             share[np.ix_(group, group)] = True
         return np.asarray(~share & (score[:, None] > score[None, :]))
     for k, group in enumerate(groups):
-        heads = [i for i in group if score[i] == score[group].max()] if found.scheme == "top" else group
+        heads = [i for i in group if score[i] == score[group].max()] if tiers.scheme == "top" else group
         for lower in groups[k + 1 :]:
             above[np.ix_(heads, lower)] = True
     return above
 
 
-def block(world: int, first: int, n: int) -> list[Found]:
+def block(world: int, first: int, n: int) -> list[Result]:
     """Several runs of the world with this number; worlds hold functions, which do not travel between processes."""
     return [run(WORLDS[world], seed) for seed in range(first, first + n)]
 
 
-def lines_of(world: World, found: list[Found]) -> list[Line]:
+def lines_of(world: World, results: list[Result]) -> list[Line]:
     """What one world says: the share of boards with a false separation, form by form."""
-    runs, mean = len(found), Found(*np.array(found).mean(axis=0))
+    runs, mean = len(results), Result(*np.array(results).mean(axis=0))
     lines = []
     for scheme in SCHEMES:
         share = getattr(mean, f"false_{scheme}")
@@ -115,16 +115,16 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=6)
     parser.add_argument("--full", action="store_true", help="1,000 runs a world")
     parser.add_argument("--only", default="", help="worlds whose name holds this word")
-    told = parser.parse_args()
-    runs = 1_000 if told.full else told.runs
-    worlds = [world for world in WORLDS if told.only in world.name]
+    options = parser.parse_args()
+    runs = 1_000 if options.full else options.runs
+    worlds = [world for world in WORLDS if options.only in world.name]
     size = min(BLOCK, runs)
     jobs = [(WORLDS.index(world), first, min(size, runs - first)) for world in worlds for first in range(0, runs, size)]
-    results = iter(mapped(block, jobs, "blocks of runs", told.processes))
+    results = iter(mapped(block, jobs, "blocks of runs", options.processes))
     lines = []
     for world in worlds:
         lines += lines_of(world, [one for _ in range(0, runs, size) for one in next(results)])
-    return show(f"Boards with a false separation, {runs:,} runs a world", lines, told.format)
+    return show(f"Boards with a false separation, {runs:,} runs a world", lines, options.format)
 
 
 if __name__ == "__main__":

@@ -92,24 +92,24 @@ ours = {rule: bp.rank(broken, rule, **K.get(rule, {})).scores for rule in printe
 wins = broken.pairs().wins()[np.ix_(order, order)]
 chain = np.append(np.cumsum(np.diagonal(wins, 1)[::-1])[::-1], 0.0)
 ours["schulze"] = dict(zip(expected["order"], chain.tolist(), strict=True))  # with the paper's order among equals
-kept = {rule: bp.rank(scores, rule, **K.get(rule, {})) for rule in printed}
+rankings = {rule: bp.rank(scores, rule, **K.get(rule, {})) for rule in printed}
 for number, rules in TABLES.items():
     for rule in rules:
         for name in agents:
             published, value = table[name][rule], ours[rule][name]
-            with_ties = kept[rule].scores[name]
+            with_ties = rankings[rule].scores[name]
             note = NOT_REQUIRED.get(rule, "")
             seen = f"{value:.4g}" if rule != "ranked_pairs" else f"{value:.0f}"
             line(
                 f"Table {number}, {rule}, {name}",
                 f"{published:g}",
-                f"{seen} (ties kept: {with_ties:.4g}, rank {kept[rule].rank(name)})",
+                f"{seen} (with ties: {with_ties:.4g}, rank {rankings[rule].rank(name)})",
                 abs(value - published) < 0.006,
                 note,
             )
 
 # Observation 7 and Table 3
-levels = kept["iml"].levels
+levels = rankings["iml"].levels
 line(
     "Table 3: the first six levels of IML, one agent each",
     str(expected["iml_first"]),
@@ -127,16 +127,18 @@ line(
     str(expected["iml_levels"]),
     str(len(levels)),
     len(levels) == expected["iml_levels"],
-    "with ties kept more margins are 0, and more agents share a level",
+    "with ties more margins are 0, and more agents share a level",
 )
-winner = kept["copeland"].condorcet
+winner = rankings["copeland"].condorcet
 line("the strong Condorcet winner", "gpt-4", str(winner), "gpt-4" in str(winner))
 
 # Observation 8
 nash, case = bp.rank(scores, "nash_averaging"), expected["nash_averaging"]
 for task, weight in case["task_weights"].items():
-    found = nash.details["task_weights"][task]
-    line(f"Observation 8: weight of {task}", f"{weight}", f"{found:.3f}", abs(found - weight) < 0.0006)
+    in_equilibrium = nash.details["task_weights"][task]
+    line(
+        f"Observation 8: weight of {task}", f"{weight}", f"{in_equilibrium:.3f}", abs(in_equilibrium - weight) < 0.0006
+    )
 line(
     "Observation 8: value",
     f"{case['value']}",

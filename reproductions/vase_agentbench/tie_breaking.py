@@ -113,15 +113,15 @@ class Program:
         place = tuple(np.array(one, dtype=np.int32) for one in (i, k))  # SciPy 1.13 solves programs with these alone
         matrix = coo_array((v, place), shape=(len(self.rows), self.size)).tocsr()
         low, high = np.array([row[1:] for row in self.rows]).T
-        found = milp(
+        solution = milp(
             np.zeros(self.size),
             constraints=LinearConstraint(matrix, low, high),
             integrality=np.ones(self.size),
             bounds=Bounds(0, 1),
         )
-        if found.x is None:
+        if solution.x is None:
             return None
-        x = np.append(np.round(found.x), 1.0)  # the last is the constant, by its key
+        x = np.append(np.round(solution.x), 1.0)  # the last is the constant, by its key
         n, tasks = self.scores.shape
         return np.array(
             [

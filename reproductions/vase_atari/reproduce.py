@@ -67,20 +67,20 @@ def scores_of(scores: bp.Scores, case: Mapping[str, Any]) -> dict[str, float]:
     place = [scores.agents.index(name) for name in order]
     wins = scores.pairs().wins()[np.ix_(place, place)]
     steps = np.diagonal(wins, 1) if case["method"] == "schulze" else np.triu(wins).sum(axis=1)
-    found = np.append(np.cumsum(steps[::-1])[::-1], 0.0) if case["method"] == "schulze" else steps
-    return dict(zip(order, found.tolist(), strict=True))
+    values = np.append(np.cumsum(steps[::-1])[::-1], 0.0) if case["method"] == "schulze" else steps
+    return dict(zip(order, values.tolist(), strict=True))
 
 
 def voting_table(title: str, scores: bp.Scores, rules: list[dict[str, Any]]) -> None:
     """Add a line for every rule and agent, with the ties of the scores broken as suits the column best."""
     for case in rules:
-        kept = bp.rank(scores, case["method"], **case.get("settings", {}))
+        ranking = bp.rank(scores, case["method"], **case.get("settings", {}))
         ways = [scores_of(one, case) for one in broken_ties(scores)]
         equal = [{key: abs(way[names[key]] - value) < 0.005 for key, value in case["scores"].items()} for way in ways]
         best = max(range(len(ways)), key=lambda i: sum(equal[i].values()))
         for key, published in case["scores"].items():
             agent = names[key]
-            seen = f"{ways[best][agent]:.4g} (ties kept: {kept.scores[agent]:.4g}, rank {kept.rank(agent)})"
+            seen = f"{ways[best][agent]:.4g} (with ties: {ranking.scores[agent]:.4g}, rank {ranking.rank(agent)})"
             what = f"{title}, {case['method']}, {agent}"
             lines.append(checked(what, f"{published:g}", seen, equal[best][key], case.get("note", "")))
 
@@ -132,8 +132,8 @@ voting_table("Table 7", ten, expected["with_human_and_random"])
 votes = [tuple(map(tuple, ballot)) for ballot in eight.ballots()]
 lines.append(checked("Observation 1: different votes among 54", 54, len(set(votes)), len(set(votes)) == 54))
 rest = bp.without(eight, ["a3c"])
-kept = [case["method"] for case in expected["rules"] if case["method"] not in ("plurality", "stv")]
-orders = {rule: bp.rank(rest, rule, **({"k": 3} if rule == "approval" else {})).levels for rule in kept}
+compared = [case["method"] for case in expected["rules"] if case["method"] not in ("plurality", "stv")]
+orders = {rule: bp.rank(rest, rule, **({"k": 3} if rule == "approval" else {})).levels for rule in compared}
 same = len(set(orders.values())) == 1
 lines.append(checked("Observation 2: without A3C seven rules agree on the order", "yes", orders["borda"], same))
 lines.append(

@@ -45,14 +45,14 @@ def first_by(scores: bp.Scores, rule: str, weights: dict[str, float]) -> tuple[s
 folder = options.data / "livebench_tables"
 if folder.exists():
     scores = bp.read(folder / "table_2024_11_25.csv")
-    found = {}
+    winners = {}
     for name, weights in WEIGHTS.items():
         condorcet = bp.rank(scores, "copeland", weights=weights or None).condorcet
-        found[name] = {rule: first_by(scores, rule, weights) for rule in RULES}
+        winners[name] = {rule: first_by(scores, rule, weights) for rule in RULES}
         seen = f"strong {condorcet.strong or 'none'}, weak {', '.join(condorcet.weak) or 'none'}"
         lines.append(Line(f"Tables 18 to 20, weights {name}: Condorcet winners", PRINTED[name], seen, None, OTHER))
-        lines += [Line(f"  first by {rule}", "", ", ".join(who), None) for rule, who in found[name].items()]
-    changed = [rule for rule in RULES if any(found[name][rule] != found["equal"][rule] for name in WEIGHTS)]
+        lines += [Line(f"  first by {rule}", "", ", ".join(who), None) for rule, who in winners[name].items()]
+    changed = [rule for rule in RULES if any(winners[name][rule] != winners["equal"][rule] for name in WEIGHTS)]
     lines.append(
         checked("Tables 18 to 20: weights change the winner of some rule", "yes", ", ".join(changed), bool(changed))
     )

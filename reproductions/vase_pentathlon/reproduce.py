@@ -66,7 +66,7 @@ case = expected["sco_equation_10"]
 ballots = bp.Ballots.of([[[name] for name in vote] for vote in case["votes"]], count=case["weights"])
 first, winner = case["elo first"], bp.rank(ballots, "kemeny").winners[0]
 strength = elo_at_rest(ballots.pairs().wins())
-found = ballots.agents[int(strength.argmax())]
-lines.append(Line("SCO eq. (10): Elo puts first", first, found, found == first, f"though {winner} beats everyone"))
+leader = ballots.agents[int(strength.argmax())]
+lines.append(Line("SCO eq. (10): Elo puts first", first, leader, leader == first, f"though {winner} beats everyone"))
 lines.append(Line("SCO eq. (10): Kemeny puts first", case["kemeny first"], winner, winner == case["kemeny first"]))
 sys.exit(show("VasE: the pentathlon, and where Elo fails", lines, options.format))

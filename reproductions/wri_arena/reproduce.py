@@ -45,13 +45,13 @@ def sets_of(data: Path) -> dict[str, Evidence]:
         "PandaLM, people": ("pandalm_human/judgments.csv", {}),
         "Council": ("lm_council_ei_sample/judgments.csv", {}),
     }
-    return {name: bp.read(data / path, **told) for name, (path, told) in wanted.items() if (data / path).exists()}
+    return {name: bp.read(data / path, **options) for name, (path, options) in wanted.items() if (data / path).exists()}
 
 
 def width(board: Leaderboard, method: str) -> tuple[float, int]:
     """The mean width of a rank interval, in ranks from best to worst, and how many agents have a unique one."""
-    found = rank_sets(board, multiplicity=method)
-    return float(np.mean(found.worst - found.best)), len(found.unique_ranks)
+    ranks = rank_sets(board, multiplicity=method)
+    return float(np.mean(ranks.worst - ranks.best)), len(ranks.unique_ranks)
 
 
 def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[Line]:
@@ -59,10 +59,10 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
     pairwise = win_rate_inference(evidence)
     board = scores_from(pairwise)
     by = {method: width(board, method) for method in ("bonferroni", "max-t", "step-down")}
-    found = cycles(pairwise, min_battles=20)
+    cycle_test = cycles(pairwise, min_battles=20)
     ranks = f"{by['max-t'][1]} of {len(evidence.agents)}"
     widths = " / ".join(f"{wide:.1f}" for wide, _ in by.values())
-    z = "-" if found.weakest_edge_z is None else f"{found.weakest_edge_z:.2f}"
+    z = "-" if cycle_test.weakest_edge_z is None else f"{cycle_test.weakest_edge_z:.2f}"
     swept = ", ".join(str(cycles(pairwise, min_battles=least, most=1).observed) for least in MINIMUMS)
     sampled = scores_from(pairwise, "as_sampled")
     mixtures = kendalltau(board.score, sampled.score).statistic
@@ -70,7 +70,7 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
     p_value = projection.lack_of_fit.p_value
     fit = "not tested" if p_value is None else f"p = {p_value:.2g}"
     printed = f"{expected['unique_ranks']} of {expected['agents']}; {expected['width_bonferroni']} / {expected['width_max_t']}"
-    circles = f"{expected['raw_cycles_20']}, {expected['surviving_cycles']}, {expected['weakest_edge_z']}"
+    published = f"{expected['raw_cycles_20']}, {expected['surviving_cycles']}, {expected['weakest_edge_z']}"
     lines = [
         Line(
             f"{name}: unique ranks; width of a set by Bonferroni / max-t / step-down",
@@ -81,8 +81,8 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
         ),
         Line(
             "  cycles: apparent (20 battles), surviving, weakest z",
-            circles,
-            f"{found.observed}, {found.significant}, {z}",
+            published,
+            f"{cycle_test.observed}, {cycle_test.significant}, {z}",
             None,
         ),
         Line(
@@ -98,21 +98,21 @@ def lines_of(name: str, evidence: Evidence, expected: dict[str, float]) -> list[
         return lines
     narrowed = by["max-t"][0] / by["bonferroni"][0]
     general = "no unique rank; max-t hardly narrows; no cycle survives"
-    ours = f"{by['max-t'][1]}; to {narrowed:.1%}; {found.significant}"
-    holds = by["max-t"][1] == 0 and 0.9 < narrowed <= 1 and found.significant == 0
+    ours = f"{by['max-t'][1]}; to {narrowed:.1%}; {cycle_test.significant}"
+    holds = by["max-t"][1] == 0 and 0.9 < narrowed <= 1 and cycle_test.significant == 0
     return [*lines, Line("  what the document says of its arena holds of this one", general, ours, holds)]
 
 
 def main() -> int:
     """Print the quantities of every set that is there."""
-    told = parser_of(__doc__).parse_args()
+    options = parser_of(__doc__).parse_args()
     expected = expected_of(__file__)
-    sets = sets_of(told.data)
+    sets = sets_of(options.data)
     if not sets:
-        print(f"Nothing to do: no data set under {told.data}.", file=sys.stderr)
+        print(f"Nothing to do: no data set under {options.data}.", file=sys.stderr)
         return 0
     lines = [line for name, evidence in sets.items() for line in lines_of(name, evidence, expected)]
-    return show("Win-rate inference on public arenas", lines, told.format)
+    return show("Win-rate inference on public arenas", lines, options.format)
 
 
 if __name__ == "__main__":

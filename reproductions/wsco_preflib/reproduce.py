@@ -29,10 +29,10 @@ from script import expected_of, mapped, parser_of
 SMALL = 10  # alternatives up to which the Kemeny order is compared
 MOST = 5_000_000  # preferences that the votes of a file may hold: both solvers list them all
 OPTIMA = 1_000  # Kemeny orders among which the nearest is sought
-Found = dict[str, list[list[float]]]  # by row of the table: (solvers, schemes), NaN where it cannot be determined
+Values = dict[str, list[list[float]]]  # by row of the table: (solvers, schemes), NaN where it cannot be determined
 
 
-def measured(path: Path, expected: dict[str, Any]) -> Found:
+def measured(path: Path, expected: dict[str, Any]) -> Values:
     """Every row of the table for one file, by Algorithm 1 and by default."""
     profile = profile_of(bp.read(path))
     agents, strong = profile.agents, profile.condorcet.strong
@@ -42,21 +42,21 @@ def measured(path: Path, expected: dict[str, Any]) -> Found:
         return {}
     settings = {key: expected[key] for key in ("iterations", "batch", "learning_rate", "temperature")}
     best = kemeny(profile, optima=OPTIMA).details["optima"] if small else []
-    rows: Found = {row: [[], []] for row in [*expected["rows"], "KT to the nearest"]}
+    rows: Values = {row: [[], []] for row in [*expected["rows"], "KT to the nearest"]}
     for scheme in expected["schemes"]:
         by_descent = wsco(profile, position_weight=scheme, solver="sgd", **settings)
-        for solver, found in enumerate((by_descent, wsco(profile, position_weight=scheme))):
-            for row, value in judged(found, best, agents, winner).items():
+        for solver, outcome in enumerate((by_descent, wsco(profile, position_weight=scheme))):
+            for row, value in judged(outcome, best, agents, winner).items():
                 rows[row][solver].append(value)
     return rows
 
 
-def judged(found: Outcome, best: list[list[str]], agents: tuple[str, ...], winner: int | None) -> dict[str, float]:
+def judged(outcome: Outcome, best: list[list[str]], agents: tuple[str, ...], winner: int | None) -> dict[str, float]:
     """The rows of the table for one answer."""
-    first = np.nan if winner is None else float(np.flatnonzero(found.level == 0).tolist() == [winner])
+    first = np.nan if winner is None else float(np.flatnonzero(outcome.level == 0).tolist() == [winner])
     values = {"Condorcet winner first, all (%)": 100 * first}
     if best:
-        order = found.details["order"]
+        order = outcome.details["order"]
         away = [kendall_distance(level_of(order, agents), level_of(other, agents)) for other in best]
         top = {k: 100 * top_k_overlap(order, best[0], k) if len(agents) >= k else np.nan for k in (1, 3, 5)}
         values |= {
@@ -77,10 +77,10 @@ def level_of(order: list[str], agents: tuple[str, ...]) -> np.ndarray:
     return np.array([place[name] for name in agents])
 
 
-def chosen(found: list[Instance], limit: int) -> list[tuple[Instance, float]]:
+def chosen(instances: list[Instance], limit: int) -> list[tuple[Instance, float]]:
     """Small files, and half as many large ones whose votes can be listed; each with how many files it stands for."""
-    small = [one for one in found if one.alternatives <= SMALL]
-    large = [one for one in found if one.alternatives > SMALL and one.voters * one.alternatives**2 / 2 <= MOST]
+    small = [one for one in instances if one.alternatives <= SMALL]
+    large = [one for one in instances if one.alternatives > SMALL and one.voters * one.alternatives**2 / 2 <= MOST]
     few, fewer = spread(small, limit), spread(large, limit and max(limit // 2, 1))
     return [(one, len(small) / len(few)) for one in few] + [(one, len(large) / len(fewer)) for one in fewer]
 
@@ -98,31 +98,31 @@ def main() -> int:
     limit = options.limit if options.limit is not None else 0 if options.full else 12
     files = chosen(instances(options.data), limit)
     with unpacked(options.data, [one for one, _ in files]) as paths:
-        found = mapped(measured, [(paths[one], expected) for one, _ in files], "files", options.processes)
-    taken = [(one, weight) for one, (_, weight) in zip(found, files, strict=True) if one]
+        results = mapped(measured, [(paths[one], expected) for one, _ in files], "files", options.processes)
+    taken = [(one, weight) for one, (_, weight) in zip(results, files, strict=True) if one]
     return show("WSCO Table 1: PrefLib", lines_of(taken, expected), options.format)
 
 
-def lines_of(found: list[tuple[Found, float]], expected: dict[str, Any]) -> list[Line]:
+def lines_of(results: list[tuple[Values, float]], expected: dict[str, Any]) -> list[Line]:
     """Every figure of the table; a line for a scheme."""
     lines = []
     for row, printed in expected["rows"].items():
         for s, scheme in enumerate(expected["schemes"]):
-            values, weight = column(found, row, s)
+            values, weight = column(results, row, s)
             note = f"{len(values)} files"
             if row.startswith("KT"):
-                near = column(found, "KT to the nearest", s)[0].mean(axis=0)
+                near = column(results, "KT to the nearest", s)[0].mean(axis=0)
                 note += f"; to the nearest {near[0]:.3f}, default {near[1]:.3f}"
             lines.append(line(f"{row}, {scheme}", printed[s], values, weight, note))
     return lines
 
 
-def column(found: list[tuple[Found, float]], row: str, scheme: int) -> tuple[np.ndarray, np.ndarray]:
+def column(results: list[tuple[Values, float]], row: str, scheme: int) -> tuple[np.ndarray, np.ndarray]:
     """What is known of a figure, (files, solvers), and how many files each stands for."""
-    known = [([solver[scheme] for solver in one[row]], weight) for one, weight in found if one[row][0]]
+    known = [([solver[scheme] for solver in one[row]], weight) for one, weight in results if one[row][0]]
     values, weights = np.array([value for value, _ in known]), np.array([weight for _, weight in known])
-    said = ~np.isnan(values[:, 0])
-    return values[said], weights[said]
+    defined = ~np.isnan(values[:, 0])
+    return values[defined], weights[defined]
 
 
 def line(what: str, published: float, values: np.ndarray, weight: np.ndarray, note: str) -> Line:

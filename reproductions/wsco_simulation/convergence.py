@@ -24,18 +24,18 @@ def places(path: Path, expected: dict[str, Any]) -> list[list[float]] | None:
     if profile.condorcet.strong is None:
         return None
     winner = profile.agents.index(profile.condorcet.strong)
-    ballots = profile.need_ballots("Figure 1")
+    ballots = profile.require_ballots("Figure 1")
     votes = votes_of(ballots)
     rule = Settings(expected["iterations"], expected["learning_rate"], expected["figure 1"]["batch"], unit="pairs")
     start = np.full(votes.n_agents, (rule.low + rule.high) / 2)
-    found = []
+    counts = []
     for scheme in expected["schemes"]:
         weights = position_weights(scheme, int(np.diff(ballots.start).max()))
         worth = weights[votes.above_winner] + weights[votes.above_loser]
         walk = steps(votes, rule, start, np.random.default_rng(0), worth)
         shown = [theta for t, theta in enumerate(walk, start=1) if t in SHOWN]
-        found.append([float((theta > theta[winner]).sum()) for theta in shown])
-    return found
+        counts.append([float((theta > theta[winner]).sum()) for theta in shown])
+    return counts
 
 
 def figure_lines(data: Path, expected: dict[str, Any], elections: int, processes: int) -> list[Line]:
@@ -50,11 +50,11 @@ def figure_lines(data: Path, expected: dict[str, Any], elections: int, processes
         chosen = spread(files, 2 * elections)  # about two of three have a winner
         with unpacked(data, chosen) as paths:
             jobs = [(paths[one], expected) for one in chosen]
-            found = [one for one in mapped(places, jobs, f"{side} elections", processes) if one is not None]
-        found = spread(found, elections)
-        mean = np.array(found).mean(axis=0)
+            results = [one for one in mapped(places, jobs, f"{side} elections", processes) if one is not None]
+        results = spread(results, elections)
+        mean = np.array(results).mean(axis=0)
         lines += [
-            _line(side, scheme, mean[s], len(found), expected["figure 1"][side][scheme])
+            _line(side, scheme, mean[s], len(results), expected["figure 1"][side][scheme])
             for s, scheme in enumerate(expected["schemes"])
         ]
     return lines

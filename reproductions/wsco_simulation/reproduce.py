@@ -35,9 +35,9 @@ ROUNDED = 0.005
 Cell = NDArray[np.float64]  # (trials, solvers, schemes, measures)
 
 
-def measures(found: Outcome, played: Contests, agents: tuple[str, ...]) -> list[float]:
+def measures(outcome: Outcome, played: Contests, agents: tuple[str, ...]) -> list[float]:
     """KTD, MTRD, top-1 accuracy, top-3 and top-5 precision, and KTD among the true five best; ties count half."""
-    order = [[agents[i] for i in np.flatnonzero(found.level == k)] for k in range(found.level.max() + 1)]
+    order = [[agents[i] for i in np.flatnonzero(outcome.level == k)] for k in range(outcome.level.max() + 1)]
     truth = played.truth
     five = sorted(truth, key=lambda name: -truth[name])[:5]
     return [
@@ -55,7 +55,7 @@ def trial(distribution: str, n: int, seed: int, expected: dict[str, Any]) -> lis
     settings = {key: expected[key] for key in ("iterations", "batch", "learning_rate", "temperature")}
     by_descent = [wsco(profile, position_weight=s, solver="sgd", seed=seed, **settings) for s in expected["schemes"]]
     by_default = [wsco(profile, position_weight=s) for s in expected["schemes"]]
-    return [[measures(f, played, profile.agents) for f in found] for found in (by_descent, by_default)]
+    return [[measures(f, played, profile.agents) for f in outcome] for outcome in (by_descent, by_default)]
 
 
 def cells(expected: dict[str, Any], trials: int, processes: int) -> dict[str, Cell]:
@@ -69,12 +69,12 @@ def cells(expected: dict[str, Any], trials: int, processes: int) -> dict[str, Ce
     return {key: np.array([next(results) for _ in range(trials)]) for key in expected["values"]}
 
 
-def table_lines(found: dict[str, Cell], expected: dict[str, Any]) -> list[Line]:
+def table_lines(results: dict[str, Cell], expected: dict[str, Any]) -> list[Line]:
     """Tables 2 and 3, published beside Algorithm 1's figures and the default's; a line for a row of a table."""
     lines = []
     for table in (slice(0, 2), slice(2, 6)):
         names = ", ".join(expected["measures"][table])
-        for key, cell in found.items():
+        for key, cell in results.items():
             for s, scheme in enumerate(expected["schemes"]):
                 printed = expected["values"][key][s][table]
                 ours, default = cell[:, 0, s, table].T, cell[:, 1, s, table].T
@@ -95,13 +95,13 @@ def p_value(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
         return float(wilcoxon(one, other).pvalue)
 
 
-def wilcoxon_lines(found: dict[str, Cell], expected: dict[str, Any]) -> list[Line]:
+def wilcoxon_lines(results: dict[str, Cell], expected: dict[str, Any]) -> list[Line]:
     """Section 5.4's tests: all pairs of schemes on the four top-k measures, the level divided by six."""
     level = expected["significance"]
     published = {tuple(row) for row in expected["significant"]}
     schemes, names = expected["schemes"], expected["measures"]
     lines, others = [], []
-    for key, cell in found.items():
+    for key, cell in results.items():
         for (i, one), (j, other) in combinations(enumerate(schemes), 2):
             for k in range(2, len(names)):
                 p = p_value(cell[:, 0, i, k], cell[:, 0, j, k])
@@ -126,7 +126,7 @@ def other_lines(others: list[tuple[str, str, str]]) -> list[Line]:
             "uniform contests: below the level", "0 of 96", str(len(uniform)), not uniform or None, "; ".join(uniform)
         ),
         Line("skill-matched, T1: below the level", "0 of 24", str(len(top)), not top or None, "; ".join(top)),
-        Line("skill-matched, others: below the level", "not said", f"{len(silent)} of 64", None, "; ".join(silent)),
+        Line("skill-matched, others: below the level", "not stated", f"{len(silent)} of 64", None, "; ".join(silent)),
     ]
 
 
@@ -141,9 +141,9 @@ def main() -> int:
     expected = expected_of(__file__)
     trials = options.trials or (expected["trials"] if options.full else 2)
     elections = options.elections or (expected["figure 1"]["elections"] if options.full else 4)
-    found = cells(expected, trials, options.processes)
-    lines = table_lines(found, expected)
-    lines += wilcoxon_lines(found, expected)
+    results = cells(expected, trials, options.processes)
+    lines = table_lines(results, expected)
+    lines += wilcoxon_lines(results, expected)
     lines += tight_top.lines(expected, options.tight or trials, options.processes)
     if (options.data / "preflib" / "index.csv").is_file():
         lines += figure_lines(options.data, expected, elections, options.processes)

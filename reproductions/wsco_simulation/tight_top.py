@@ -67,7 +67,7 @@ def trial(n: int, seed: int, expected: dict[str, Any]) -> list[list[list[float]]
 
 def lines(expected: dict[str, Any], trials: int, processes: int) -> list[Line]:
     """Every scheme beside uniform weights; nothing was published."""
-    found = []
+    rows = []
     for n in CONTESTS:
         jobs = [(n, seed, expected) for seed in range(trials)]
         cell = np.array(mapped(trial, jobs, f"tight top, {n} contests", processes))
@@ -81,5 +81,5 @@ def lines(expected: dict[str, Any], trials: int, processes: int) -> list[Line]:
                     if trials > 2 and abs(gap[:, k].mean()) > half_width(gap[:, k]) > 0
                 ]
                 note = f"against uniform weights: {', '.join(apart) or 'no difference'}" if s else ""
-                found.append(Line(f"7.3, tight top, {n} contests, {way}, {scheme}", "", ours, None, note))
-    return found
+                rows.append(Line(f"7.3, tight top, {n} contests, {way}, {scheme}", "", ours, None, note))
+    return rows

@@ -25,6 +25,7 @@ PARAMETERS = {
     "method": "methods",
     "only": "bp.only",
     "without": "bp.without",
+    "min-agent-battles": "bp.only(evidence, min_battles=...)",
     "memory": 'os.environ["BEATPATH_MEMORY"]',
 }
 LISTS = ("where", "keep", "lower")  # parameters that take several names
@@ -35,6 +36,8 @@ def python_words(message: str) -> str:
 
     >>> python_words("Keep the best place with `--repeats best`, or say `--map agent=who,value=x --where 'step=9'`.")
     'Keep the best place with `repeats="best"`, or say `map={"agent": "who", "value": "x"}, where=["step=9"]`.'
+    >>> python_words("Leave two out: `--where 'metric!=f1' --where 'metric!=em'`.")
+    'Leave two out: `where=["metric!=f1", "metric!=em"]`.'
     >>> python_words("`resolve --anytime` holds for any schedule; `rank --set elo.k=4` and `--draws 4000` are numbers.")
     '`resolve(anytime=True)` holds for any schedule; `rank(k=4)` and `draws=4000` are numbers.'
     """
@@ -47,7 +50,8 @@ def _call(text: str) -> str:
     parts = [option.partition(" ") for option in options]
     if verb:
         return f"{verb}({', '.join(_argument(name, value or 'True') for name, _, value in parts)})"
-    return ", ".join(_argument(name, value.strip("'").replace("'\"'\"'", "'")) for name, _, value in parts)
+    arguments = (_argument(name, value.strip("'").replace("'\"'\"'", "'")) for name, _, value in parts)
+    return ", ".join(arguments).replace("], where=[", ", ")
 
 
 def _argument(option: str, text: str) -> str:

@@ -1,12 +1,13 @@
 """`guarded`: public functions answer an argument of the wrong type with a sentence."""
 
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import wraps
-from inspect import Parameter, Signature, signature, unwrap
+from inspect import Parameter, Signature, formatannotation, signature, unwrap
 from numbers import Integral, Real
 from types import FunctionType, NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from beatpath._errors import UsageError
 from beatpath._text import guesses, listed, option_hint, quoted
@@ -42,12 +43,49 @@ def guarded(value: Any, door: str) -> Any:
             raise UsageError(wrong) from error
 
     call.__module__ = door  # where pickle finds it
+    call.__dict__["__signature__"] = _readable(signature(value))
     return call
 
 
 def guard(names: dict[str, Any]) -> None:
-    """Guard the public functions of a namespace."""
+    """Guard the public functions of a namespace, and list nothing else in it."""
     names.update({name: guarded(names[name], names["__name__"]) for name in names["__all__"]})
+    names["__dir__"] = lambda: names["__all__"]
+
+
+class _Name(str):
+    """An annotation that `help` prints without quotes."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
+def _readable(original: Signature) -> Signature:
+    """Return a signature whose annotations are short names, for `help` and tab completion.
+
+    >>> import beatpath as bp
+    >>> str(signature(bp.without))
+    '(evidence: E, agents: Iterable[str]) -> E'
+    """
+    from beatpath._coerce import EvidenceLike
+
+    def plain(annotation: Any) -> str:
+        text = annotation if isinstance(annotation, str) else formatannotation(annotation)
+        return re.sub(r"\b(?:[A-Za-z_]\w*\.)+(?=\w)|~", "", text)
+
+    def short(annotation: Any) -> _Name:
+        text = plain(annotation).replace(plain(EvidenceLike), "EvidenceLike")
+        if "_SupportsArray" in text:
+            from numpy.typing import ArrayLike
+
+            text = text.replace(plain(ArrayLike), "ArrayLike")
+        return _Name(re.sub(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]", r"NDArray[\1]", text))
+
+    parameters = [
+        one if one.annotation is one.empty else one.replace(annotation=short(one.annotation))
+        for one in original.parameters.values()
+    ]
+    return original.replace(parameters=parameters, return_annotation=short(original.return_annotation))
 
 
 def _wrong_call(function: FunctionType, door: str, args: tuple[Any, ...], options: Mapping[str, Any]) -> str | None:
@@ -58,6 +96,7 @@ def _wrong_call(function: FunctionType, door: str, args: tuple[Any, ...], option
         name
         for one in passed_on
         for kind in get_args(_resolved(function, one.annotation))
+        if is_typeddict(kind)
         for name in kind.__annotations__
     ]
     known = [*(one.name for one in own), *named]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # Version of the JSON documents; libraries of data frames in order of preference; rows of a table.
 SCHEMA_VERSION = "1"
+ATOMS = {str, int, bool, type(None)}  # what JSON represents as it is, whatever the value
 LIBRARIES = ("polars", "pandas", "pyarrow")
 BROUGHT: ContextVar[str] = ContextVar("brought", default="")  # the library of the last frame that was read
 Rows: TypeAlias = Sequence[Mapping[str, Any]]
@@ -257,19 +258,21 @@ def plain(value: Any, digits: int | None = None) -> Any:
     >>> plain({"score": np.array([0.5, np.nan]), "agents": ("ada", "bob")}), plain(0.1 + 0.2, digits=12)
     ({'score': [0.5, None], 'agents': ['ada', 'bob']}, 0.3)
     """
+    if type(value) in (list, tuple):  # first, for a million of them; named tuples have `to_dict`
+        return list(value) if set(map(type, value)) <= ATOMS else [plain(one, digits) for one in value]
+    if isinstance(value, float):
+        return None if not isfinite(value) else float(value) if digits is None else float(f"{value:.{digits}g}")
     if value is None or isinstance(value, str | bool | int):
         return str(value) if isinstance(value, str) else value
     if hasattr(value, "to_dict"):
         return value.to_dict()
     if hasattr(value, "tolist"):
         return plain(value.tolist(), digits)
-    if isinstance(value, float):
-        return None if not isfinite(value) else value if digits is None else float(f"{value:.{digits}g}")
     if isinstance(value, Mapping):
-        return {str(key): plain(one, digits) for key, one in value.items()}
+        return dict(zip(map(str, value), plain(list(value.values()), digits), strict=True))
     if isinstance(value, AbstractSet):
         return sorted(map(plain, value))
-    return [plain(one, digits) for one in value]
+    return plain(list(value), digits)
 
 
 def _attribute(record: Record, name: str) -> Any:

@@ -1,7 +1,9 @@
 """Sentences of a verdict: text and names, whether the data settle it, and the section with its numbers."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from beatpath._result import Record
@@ -62,6 +64,25 @@ def plain_text(parts: Sequence[str]) -> str:
     "'ada' is first"
     """
     return "".join(quoted(part) if isinstance(part, Name) else part for part in parts)
+
+
+def marked(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the parts of a text in which these names stand in quotation marks.
+
+    >>> marked("'ada' beats 'bob' in 'code'", ("ada", "bob"))
+    ('ada', ' beats ', 'bob', " in 'code'")
+    """
+    by_quote, pattern = _quotes(names)
+    parts = pattern.split(text) if names else [text]
+    return tuple(Name(by_quote[part]) if k % 2 else part for k, part in enumerate(parts) if part)
+
+
+@lru_cache(maxsize=8)
+def _quotes(names: tuple[str, ...]) -> tuple[dict[str, str], re.Pattern[str]]:
+    """The names by their quotations, and a pattern of these; the longest first, since a name may hold quotation marks."""
+    by_quote = {quoted(name): name for name in names}
+    every = "|".join(re.escape(text) for text in sorted(by_quote, key=len, reverse=True))
+    return by_quote, re.compile(rf"(?<!\w)({every})(?!\w)")
 
 
 def named(names: Sequence[str], most: int = MOST_NAMES, last: str = "and") -> tuple[str, ...]:

@@ -68,7 +68,7 @@ class ArenaClient:
     def tell_many(self, outcomes: Iterable[tuple[Battle | str, Outcome]], *, judge: str | None = None) -> None:
         """Report many outcomes, all or none."""
         rows = [{"battle": _key(battle), "outcome": outcome} for battle, outcome in outcomes]
-        self._send("tell", {"told": rows, "judge": judge})
+        self._send("tell", {"outcomes": rows, "judge": judge})
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> int:
         """Add battles from elsewhere, with `a`, `b`, `outcome`, maybe `key` and `judge`; return how many are new."""

@@ -32,6 +32,13 @@ from beatpath.methods.registry import METHODS
 from beatpath.methods.result import Outcome, Ranking
 from beatpath.methods.run import named, ranking
 
+__all__ = ["LAWS", "PROPERTIES", "Broken", "check_method", "check_reader", "example_ballots"]
+
+
+def __dir__() -> list[str]:
+    return __all__
+
+
 # Types: a method as a function of evidence, and a law.
 Rule = Callable[[Evidence], Ranking]
 Law = Callable[[Rule, Ballots, np.random.Generator], None]

@@ -1,4 +1,4 @@
-"""Everything asked once: what comes first, what has no answer, what is refused."""
+"""All questions answered once: what comes first, what has no answer, what is refused."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_rankings_and_a_lone_agent_have_reports_too():
 
 
 @pytest.mark.parametrize(
-    ("told", "names"),
+    ("options", "names"),
     [
         ({"level": 1.5}, "level"),
         ({"methods": ["shulze"]}, "schulze"),
@@ -48,9 +48,9 @@ def test_rankings_and_a_lone_agent_have_reports_too():
         ({"methods": ["borda"]}, "borda"),
     ],
 )
-def test_wrong_arguments_are_sentences(told, names):
+def test_wrong_arguments_are_sentences(options, names):
     with pytest.raises(UsageError, match=names):
-        report(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]), **told)
+        report(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]), **options)
 
 
 def test_no_battles_at_all_leave_an_honest_report():

@@ -5,11 +5,11 @@ import pytest
 from beatpath import Margins, Pairs, compare_methods, core, resolve
 from beatpath.analysis.board_rows import Row, agents_by_place, board_rows
 
-TOLD = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[30, 70, 0, 0], [10, 90, 0, 0], [25, 75, 0, 0]])
+PAIRS = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[30, 70, 0, 0], [10, 90, 0, 0], [25, 75, 0, 0]])
 
 
 def test_scores_decide_the_order_where_there_are_some():
-    assert agents_by_place(TOLD.agents, resolve(TOLD).ranks, None) == ["cyd", "bob", "ada"]
+    assert agents_by_place(PAIRS.agents, resolve(PAIRS).ranks, None) == ["cyd", "bob", "ada"]
 
 
 def test_without_scores_the_mean_rank_decides_and_without_methods_the_name():
@@ -23,8 +23,8 @@ def test_without_scores_the_mean_rank_decides_and_without_methods_the_name():
 
 
 def test_a_row_holds_what_ranks_core_and_methods_say():
-    found, comparison = resolve(TOLD), compare_methods(TOLD, ["copeland"])
-    rows = board_rows(["cyd", "bob", "ada"], found, core(TOLD), comparison, {"cyd": 200})
+    resolution, comparison = resolve(PAIRS), compare_methods(PAIRS, ["copeland"])
+    rows = board_rows(["cyd", "bob", "ada"], resolution, core(PAIRS), comparison, {"cyd": 200})
     assert [(row.agent, row.rank, row.ranks["copeland"]) for row in rows] == [
         ("cyd", 1, 1),
         ("bob", 2, 2),
@@ -32,9 +32,9 @@ def test_a_row_holds_what_ranks_core_and_methods_say():
     ]
     assert rows[0].battles == 200
     assert rows[1].battles == 200  # of the resolution, which counts what its unit says
-    assert rows[0].score == pytest.approx((0.9 + 0.75) / 2, abs=0.01)  # drawn a little towards one half
+    assert rows[0].score == pytest.approx((0.9 + 0.75) / 2, abs=0.01)  # shrunk a little toward one half
 
 
-@pytest.mark.parametrize(("chance", "said"), [(0.99, "inside"), (0.5, "maybe"), (0.01, "outside"), (None, "")])
-def test_membership_is_certain_only_near_nought_and_one(chance, said):
-    assert Row("ada", *[None] * 11, chance, None, {}).membership == said
+@pytest.mark.parametrize(("chance", "expected"), [(0.99, "inside"), (0.5, "maybe"), (0.01, "outside"), (None, "")])
+def test_membership_is_certain_only_near_zero_and_one(chance, expected):
+    assert Row("ada", *[None] * 11, chance, None, {}).membership == expected

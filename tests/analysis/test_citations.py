@@ -13,9 +13,9 @@ def test_every_method_has_a_paper_and_a_definition(key):
 
 
 def test_a_paper_that_two_methods_share_is_cited_once():
-    found = citations(["borda", "copeland", "borda"])
-    assert len(found) == len(set(found))
-    assert set(found) == set(papers()["borda"]) | set(papers()["copeland"])
+    cited = citations(["borda", "copeland", "borda"])
+    assert len(cited) == len(set(cited))
+    assert set(cited) == set(papers()["borda"]) | set(papers()["copeland"])
 
 
 @pytest.mark.parametrize("papers", papers().values(), ids=papers())

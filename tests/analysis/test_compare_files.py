@@ -128,7 +128,7 @@ def test_a_table_without_scores_is_refused_with_the_columns_and_the_option(tmp_p
 
 @pytest.mark.parametrize("share", [True, False])
 def test_files_of_one_run_that_share_ids_are_tasks_and_others_are_parts(share, tmp_path):
-    """Items 0 to 39 of two files are 80 items where files are tasks; where ids differ, parts of one table."""
+    """Items 0 to 39 of two files are 80 items where files are tasks; where ids differ, pieces of one table."""
     for name, right in (("base", BASE), ("new", NEW)):
         run_files.table(tmp_path / name, right, name="arc.csv")
         row = "q{i},{x}" if share else "other{i},{x}"

@@ -69,6 +69,8 @@ def test_samples_of_an_item_are_averaged_and_more_of_them_are_weighed_against_mo
     assert result.items == 80
     assert result.result.stderr == pytest.approx(np.sqrt(2 / 4 / 80), rel=0.2)
     assert result.more_samples is not None
+    clear = compare({"base": noisy(1, samples=4), "new": noisy(2, samples=4, shift=0.5)}).comparisons[0]
+    assert clear.more_samples == pytest.approx(clear.more_items, rel=0.2)  # only samples vary, and both runs' do
 
 
 def test_lower_is_better_turns_the_sign_and_what_counts_as_better():
@@ -279,7 +281,7 @@ def test_the_table_has_scores_and_intervals_whose_mark_of_zero_is_covered_where_
     ends = [100 * f(row[end] for row in compare(runs).rows()) for f, end in ((min, "low"), (max, "high"))]
     assert head == (
         "| task | items | base | new | difference (points) | interval | p | better | worse | "
-        f"{ends[0]:+.3g}..{ends[1]:+.3g} |"
+        f"{ends[0]:+.1f}..{ends[1]:+.1f} |"
     )
     assert rule.count("---:") == 9
     assert rows[0].startswith("| all | 120 | 71.7 | 83.3 | +11.7 | +3.7 to +19.6 | 0.0066 | 19 | 5 | `──┼─━")

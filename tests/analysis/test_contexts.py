@@ -10,16 +10,16 @@ from beatpath._sentence import UNKNOWN
 from beatpath.reports.report import report
 
 
-def test_a_context_that_does_not_fit_what_was_told_has_no_answer_and_spoils_nothing():
+def test_a_context_that_does_not_fit_the_options_has_no_answer_and_spoils_nothing():
     rows = [("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 0), ("cyd", "bob", 1), ("bob", "cyd", 1)] * 6
     tasks = ["code", "code", "code", "math", "math"] * 6
     made = report(Battles.of(rows, factors={"task": Factor.of(tasks)}), estimand={"ada": 1, "bob": 1})
-    said = {context.name: context.verdict[0].mark for context in made.contexts}
-    assert said["math"] == UNKNOWN
-    assert said["code"] != UNKNOWN
+    marks = {context.name: context.verdict[0].mark for context in made.contexts}
+    assert marks["math"] == UNKNOWN
+    assert marks["code"] != UNKNOWN
 
 
-def test_contexts_are_drawn_together_and_their_mixture_has_a_picture():
+def test_contexts_are_shrunk_together_and_their_mixture_has_a_figure():
     rows = [("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 0), ("cyd", "bob", 1), ("bob", "cyd", 1)] * 6
     tasks = ["code", "math", "code", "code", "math"] * 6
     made = report(Battles.of(rows, factors={"task": Factor.of(tasks)}))
@@ -36,18 +36,20 @@ def test_without_contexts_nothing_is_mixed():
     assert "mixtures" not in made.figures()
 
 
-def test_contexts_drawn_together_are_compared_at_equal_length():
+def test_contexts_shrunk_together_are_compared_at_equal_length():
     rng = np.random.default_rng(0)
     n = 1200
     length = rng.normal(size=n)
     won = rng.random(n) < 1 / (1 + np.exp(-2.0 * length))
     a = rng.integers(0, 2, n)
     task = Factor.coded(rng.integers(0, 2, n), ["code", "math"])
-    told = Battles(("ada", "bob"), a, 1 - a, won.astype(float), factors={"task": task}, covariates={"longer": length})
-    made = report(told, by="task", covariates="longer")
+    battles = Battles(
+        ("ada", "bob"), a, 1 - a, won.astype(float), factors={"task": task}, covariates={"longer": length}
+    )
+    made = report(battles, by="task", covariates="longer")
     effect = made.mixtures.to_dict()["covariates"]["longer"]
     assert abs(effect["estimate"] - 2.0) < 3 * effect["standard_error"] < 0.6
     with pytest.raises(UsageError, match="go with contexts"):
-        report(replace(told, factors={}), covariates="longer")
+        report(replace(battles, factors={}), covariates="longer")
     with pytest.raises(UsageError, match="shorter"):
-        report(told, by="task", covariates="shorter")
+        report(battles, by="task", covariates="shorter")

@@ -18,7 +18,7 @@ def some_battles():
 
 @pytest.fixture
 def calls(monkeypatch):
-    """Count calls by name; of counting and validating, those on the evidence itself and not on parts or copies of it."""
+    """Count calls by name; of counting and validating, those on the evidence itself and not on subsets or copies of it."""
     seen = {"counted": [], "validated": [], "projected": [], "estimated": []}
 
     def watch(owner, name, key, of=lambda *_: None):

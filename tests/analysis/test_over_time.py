@@ -18,38 +18,38 @@ def battles(n=3000, rise=0.0, seed=0):
     return bp.Battles(("ada", "bob", "cyd", "<i>dan"), a, b, won.astype(float), time=time)
 
 
-def looked_at(told, leaders=("<i>dan", "cyd", "bob", "ada"), level=0.95):
-    return over_time(told, bp.check(told), leaders, level)
+def looked_at(evidence, leaders=("<i>dan", "cyd", "bob", "ada"), level=0.95):
+    return over_time(evidence, bp.check(evidence), leaders, level)
 
 
 def test_an_agent_that_was_made_to_rise_rises_as_much():
-    found = looked_at(battles(12_000, rise=3.0))
+    trend = looked_at(battles(12_000, rise=3.0))
     ada, others = (
-        np.array([[one["strength"] for one in found.curves.curve(name)] for name in names])
+        np.array([[one["strength"] for one in trend.curves.curve(name)] for name in names])
         for names in (["ada"], ["bob", "cyd", "<i>dan"])
     )
     lead = ada[0] - others.mean(axis=0)
     assert lead[-1] - lead[0] == pytest.approx(3.0, abs=0.5)
-    assert "'ada' rose" in found.sentences[0]
-    assert found.periods == 20
+    assert "'ada' rose" in trend.sentences[0]
+    assert trend.periods == 20
 
 
-def test_agents_that_stay_are_said_to_stay():
-    found = looked_at(battles())
-    assert found.sentences[0].startswith("No change over time is significant")
-    assert "of the 4 agents with battles in the last period: '<i>dan'" in found.sentences[1]
+def test_agents_that_do_not_change_are_reported_as_unchanged():
+    trend = looked_at(battles())
+    assert trend.sentences[0].startswith("No change over time is significant")
+    assert "of the 4 agents with battles in the last period: '<i>dan'" in trend.sentences[1]
 
 
 def test_the_board_says_who_is_shown_and_those_seen_once_are_not():
-    told = battles()
-    late = told.take(np.flatnonzero((told.a != 0) & (told.b != 0) | (np.arange(len(told)) == 0)))
+    evidence = battles()
+    late = evidence.take(np.flatnonzero((evidence.a != 0) & (evidence.b != 0) | (np.arange(len(evidence)) == 0)))
     assert looked_at(late).agents == ("<i>dan", "cyd", "bob")
 
 
 def test_without_times_or_battles_there_is_nothing_to_follow():
-    told = battles(50)
-    assert looked_at(told) is None
-    assert looked_at(bp.Battles(told.agents, told.a, told.b, told.outcome)) is None
+    evidence = battles(50)
+    assert looked_at(evidence) is None
+    assert looked_at(bp.Battles(evidence.agents, evidence.a, evidence.b, evidence.outcome)) is None
 
 
 def test_too_many_battles_are_left_out_with_the_reason():

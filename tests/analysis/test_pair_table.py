@@ -9,20 +9,20 @@ from beatpath.analysis.board_rows import pair_table
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.methods.profile import profile_of
 
-TOLD = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[300, 100, 0, 0], [52, 48, 0, 0], [9, 1, 0, 0]])
+PAIRS = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[300, 100, 0, 0], [52, 48, 0, 0], [9, 1, 0, 0]])
 NAMES = ("ada", "bob", "cyd")
 
 
 def table(order, level=0.95):
-    return pair_table(profile_of(TOLD), order, resolve(TOLD), level)
+    return pair_table(profile_of(PAIRS), order, resolve(PAIRS), level)
 
 
 @pytest.mark.parametrize("level", [0.9, 0.99])
 def test_intervals_are_those_of_the_binomial(level):
-    found = table(NAMES, level)
+    pair_table = table(NAMES, level)
     z2 = norm.isf((1 - level) / 2) ** 2 / 400  # Wilson's, 300 of 400 won
     middle, reach = (0.75 + z2 / 2) / (1 + z2), np.sqrt(z2 * 0.75 * 0.25 + z2**2 / 4) / (1 + z2)
-    assert (found.low[0], found.high[0]) == pytest.approx((middle - reach, middle + reach), abs=1e-3)
+    assert (pair_table.low[0], pair_table.high[0]) == pytest.approx((middle - reach, middle + reach), abs=1e-3)
 
 
 def test_a_pair_seen_from_the_other_side_has_its_interval_turned():
@@ -43,16 +43,18 @@ def test_a_pair_seen_from_the_other_side_has_its_interval_turned():
 
 @pytest.mark.parametrize("order", [NAMES, NAMES[::-1], ("bob", "ada", "cyd")])
 def test_a_pair_is_resolved_exactly_where_its_interval_leaves_out_one_half(order):
-    found = table(order)
-    assert all(low <= rate <= high for low, rate, high in zip(found.low, found.rate, found.high, strict=True))
-    outside = [low > 0.5 or high < 0.5 for low, high in zip(found.low, found.high, strict=True)]
-    assert found.resolved == outside
+    pair_table = table(order)
+    assert all(
+        low <= rate <= high for low, rate, high in zip(pair_table.low, pair_table.rate, pair_table.high, strict=True)
+    )
+    outside = [low > 0.5 or high < 0.5 for low, high in zip(pair_table.low, pair_table.high, strict=True)]
+    assert pair_table.resolved == outside
     assert sorted(outside) == [False, True, True]
 
 
 def test_matrices_hold_both_sides_of_every_pair():
-    found = table(NAMES)
-    rates, low, high = map(found.matrix, ("rate", "low", "high"))
+    pair_table = table(NAMES)
+    rates, low, high = map(pair_table.matrix, ("rate", "low", "high"))
     for i in range(3):
         assert np.isnan(rates[i][i])
         for j in range(3):

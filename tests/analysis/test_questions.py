@@ -24,12 +24,12 @@ def test_a_method_without_an_answer_is_named_and_the_others_stay():
 
 
 def test_an_interrupt_ends_a_question_and_all_that_follow():
-    asked = QuestionRunner()
+    runner = QuestionRunner()
     with listening(LISTENING):
-        assert asked.ask("before", lambda: 1) == 1
-        assert asked.ask("meanwhile", interrupted) is None
-        assert asked.ask("after", lambda: 1) is None
-    assert asked.not_run == {"meanwhile": INTERRUPTED, "after": INTERRUPTED}
+        assert runner.ask("before", lambda: 1) == 1
+        assert runner.ask("meanwhile", interrupted) is None
+        assert runner.ask("after", lambda: 1) is None
+    assert runner.not_run == {"meanwhile": INTERRUPTED, "after": INTERRUPTED}
 
 
 def test_an_interrupt_is_one_where_nobody_asks_for_part_of_an_answer():

@@ -24,9 +24,9 @@ def arena(address):
 def play(arena, battles, strength, seed=0, batch=25):
     P, rng = rates(np.array(strength)), np.random.default_rng(seed)
     for _ in range(battles // batch):
-        asked = arena.ask(batch)
+        requested = arena.ask(batch)
         arena.tell_many(
-            (one, "a" if rng.random() < P[AGENTS.index(one.a), AGENTS.index(one.b)] else "b") for one in asked
+            (one, "a" if rng.random() < P[AGENTS.index(one.a), AGENTS.index(one.b)] else "b") for one in requested
         )
 
 
@@ -46,12 +46,12 @@ def test_opening_it_again_finds_everything(arena, address):
     np.testing.assert_array_equal(before.radius, after.radius)
 
 
-def test_counts_kept_by_pair_are_those_of_all_battles(arena):
+def test_counts_stored_by_pair_are_those_of_all_battles(arena):
     play(arena, 300, [0.5, 0.2, 0.0, -0.5])
-    told = arena.evidence()
-    counted = told.pairs().by()
-    a, b = told.a, told.b
-    assert len(told) == 300
+    battles = arena.evidence()
+    counted = battles.pairs().by()
+    a, b = battles.a, battles.b
+    assert len(battles) == 300
     assert counted.battles.sum() == 300
     board = arena.board()
     assert board.battles == 300
@@ -61,10 +61,10 @@ def test_counts_kept_by_pair_are_those_of_all_battles(arena):
 
 def test_what_it_resolves_is_the_board_held_against_the_goal(arena):
     play(arena, 1500, [1.5, 0.0, -0.2, -0.4])
-    found = arena.resolve()
-    assert (found.done, found.reason) == (arena.done, arena.reason)
-    assert found.board.may_be_first == ("ada",)
-    assert found.to_dict() == arena.status()
+    resolution = arena.resolve()
+    assert (resolution.done, resolution.reason) == (arena.done, arena.reason)
+    assert resolution.board.may_be_first == ("ada",)
+    assert resolution.to_dict() == arena.status()
 
 
 def test_battles_from_elsewhere_inform_predictions_and_no_verdict(arena):
@@ -221,7 +221,7 @@ def test_a_killed_worker_loses_nothing_that_was_acknowledged(arena, address):
         acknowledged |= set(rest.split("\n")[:-1]) - {""}
     again = Arena(address)
     with again._storage.reading() as db:
-        kept = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE answered IS NOT NULL")}
-    assert acknowledged <= kept
+        stored = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE answered IS NOT NULL")}
+    assert acknowledged <= stored
     seen = again.resolve()
-    assert seen.board.battles + seen.waiting == len(kept) == len(again.evidence())
+    assert seen.board.battles + seen.waiting == len(stored) == len(again.evidence())

@@ -41,7 +41,7 @@ def test_prompts_are_dealt_evenly(address):
     assert sorted(prompts) == sorted("xyz" * 3)
 
 
-def test_a_battle_not_told_in_time_or_given_back_is_asked_again(address):
+def test_a_battle_unanswered_in_time_or_given_back_is_requested_again(address):
     arena = Arena(address, agents=AGENTS, patience=1000)
     battle = arena.ask()
     assert arena.ask().key != battle.key
@@ -52,7 +52,7 @@ def test_a_battle_not_told_in_time_or_given_back_is_asked_again(address):
         arena.tell(battle, "failed")
 
 
-def test_one_battle_is_asked_for_or_a_list_of_them(arena):
+def test_one_battle_or_a_list_of_them_is_requested(arena):
     assert isinstance(arena.ask(), Battle)
     assert [type(one) for one in arena.ask(count=1)] == [Battle]
     assert len(arena.ask(count=64)) == 64
@@ -75,17 +75,17 @@ def test_a_request_with_a_key_is_answered_once_also_elsewhere_and_later(arena, a
 
 
 def test_threads_that_ask_with_one_key_get_the_same_battles(arena):
-    found = []
-    threads = [threading.Thread(target=lambda: found.append(arena.ask(2, key="x"))) for _ in range(8)]
+    batches = []
+    threads = [threading.Thread(target=lambda: batches.append(arena.ask(2, key="x"))) for _ in range(8)]
     for one in threads:
         one.start()
     for one in threads:
         one.join()
-    assert len(found) == 8
-    assert all(one == found[0] for one in found)
+    assert len(batches) == 8
+    assert all(one == batches[0] for one in batches)
 
 
-def test_overdue_battles_of_agents_that_retired_are_not_asked_again(address):
+def test_overdue_battles_of_retired_agents_are_not_requested_again(address):
     arena = Arena(address, agents=AGENTS, patience=0.0)
     arena.ask(count=60)
     arena.retire("dan")
@@ -93,18 +93,18 @@ def test_overdue_battles_of_agents_that_retired_are_not_asked_again(address):
 
 
 def test_the_same_seed_asks_for_the_same_battles(tmp_path):
-    def drawn(name):
+    def first_battles(name):
         arena = Arena(tmp_path / name, agents=AGENTS, seed=5)
         return [(one.a, one.b, one.first) for one in [*arena.ask(count=30), arena.ask(), *arena.ask(count=3)]]
 
-    assert drawn("one.db") == drawn("two.db")
+    assert first_battles("one.db") == first_battles("two.db")
 
 
 def test_threads_that_ask_at_once_get_battles_of_their_own(arena):
-    found = []
-    threads = [threading.Thread(target=lambda: found.extend(arena.ask(count=3))) for _ in range(12)]
+    battles = []
+    threads = [threading.Thread(target=lambda: battles.extend(arena.ask(count=3))) for _ in range(12)]
     for one in threads:
         one.start()
     for one in threads:
         one.join()
-    assert len({one.key for one in found}) == 36
+    assert len({one.key for one in battles}) == 36

@@ -28,7 +28,7 @@ def played(arena):
 
 
 def restored(arena, open_battle):
-    """The battles of the backup are there, the open one can be told, and the arena goes on."""
+    """The battles of the backup are there, the open one can be answered, and the arena goes on."""
     assert arena.board().battles == 10
     arena.tell(open_battle, "b")
     arena.tell(arena.ask(), "tie")

@@ -9,7 +9,7 @@ from beatpath.arena.battles import Answer, Battle, outcome_of
 BATTLE = Battle("key", "ada", "bob", "bob", "why?")
 
 
-def test_a_battle_is_told_by_itself_or_by_its_key():
+def test_a_battle_is_answered_by_the_object_or_by_its_key():
     assert Answer.of(BATTLE, "a") == Answer.of("key", "a") == Answer("key", 1.0, False, None)
     assert BATTLE.to_dict() == {"battle": "key", "a": "ada", "b": "bob", "first": "bob", "prompt": "why?"}
 

@@ -22,17 +22,17 @@ def arena(address):
 def play(arena, battles, strength, seed=0, batch=50):
     P, rng = rates(np.array(strength)), np.random.default_rng(seed)
     for _ in range(battles // batch):
-        asked = arena.ask(batch)
+        requested = arena.ask(batch)
         arena.tell_many(
-            (one, "a" if rng.random() < P[AGENTS.index(one.a), AGENTS.index(one.b)] else "b") for one in asked
+            (one, "a" if rng.random() < P[AGENTS.index(one.a), AGENTS.index(one.b)] else "b") for one in requested
         )
 
 
 def test_every_process_sees_new_settings_at_once(arena, address):
     with Arena(address, seed=2) as other:
         assert other.ask().prompt == "old"
-        said = arena.change(goal="top 2", prompts=["new"], patience=0.0, policy="uniform")
-        assert len(said) == 4
+        messages = arena.change(goal="top 2", prompts=["new"], patience=0.0, policy="uniform")
+        assert len(messages) == 4
         assert {other.ask().prompt for _ in range(2)} == {"old"}  # patience has ended: what is pending comes first
         arena.change(patience=3600.0)
         assert other.ask().prompt == "new"
@@ -58,17 +58,17 @@ def test_a_higher_level_takes_back_what_was_certain_at_the_lower_one_everywhere(
 def test_a_later_goal_shares_the_error_of_the_board(arena):
     play(arena, 400, [0.9, 0.0, -0.2, -0.4])
     before = arena.board().radius
-    [said] = arena.change(goal="top 3")
+    [messages] = arena.change(goal="top 3")
     seen = arena.resolve()
     np.testing.assert_allclose(seen.board.radius, before)  # of the first goal, with its share of the error
     late, first = Goal.of("top 3", 4, own=False), Goal.of("top 3", 4)
     assert late.alpha(seen.board) == pytest.approx(0.05 * 0.9 * 0.2 / 6)  # the first set of agents has 0.9 of it
-    alphas = np.array([late.alpha(seen.board), 2 * 0.05 * 0.9 * 0.8 / 4])
+    alphas = np.array([late.alpha(seen.board), 0.05 * 0.9 * 0.8])  # one set of agents is the top
     assert first.alpha(seen.board) == pytest.approx(alphas[1])
     information = np.linspace(100, 10_000, 1_000_000)
     needed = [information[np.argmax(mixture_bound(information, 100.0, x) / information < 0.1)] for x in alphas]
     assert late.price(seen.board) == pytest.approx(needed[0] / needed[1], abs=1e-3)
-    assert f"about {needed[0] / needed[1]:.2g} times the battles" in said
+    assert f"about {needed[0] / needed[1]:.2g} times the battles" in messages
     assert "costs nothing" in arena.change(goal="first")[0]
 
 
@@ -101,8 +101,8 @@ def test_the_order_of_two_agents_is_a_goal(arena):
         assert seen.reason == "Settled at every look (95 %): 'bob' is above 'cyd'."
         assert seen.board.above[1, 2]
         assert seen.goal == "cyd > bob"
-        asked = made.evidence()
-        own = (asked.a == 1) & (asked.b == 2)
+        battles = made.evidence()
+        own = (battles.a == 1) & (battles.b == 2)
         assert own.mean() > 1.5 / 6  # of six pairs
 
 

@@ -7,12 +7,11 @@ import pytest
 
 from beatpath import Arena, Margins
 from beatpath.arena.standing import Goal
-from beatpath.inference.anytime.anytime_board import anytime_board
 from beatpath.inference.anytime.anytime_core import likely_core
 from beatpath.inference.anytime.boundary import head_to_head_e_value
 from beatpath.inference.anytime.stage import Stage
 from beatpath.methods.tournament.solutions import top_cycle
-from helpers.arenas import played
+from helpers.arenas import anytime_board, played
 
 CORE_OF_THREE = np.full((6, 6), 0.5)  # three agents in a cycle beat three others, the last of which are in an order
 for i, j in ((0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (3, 5)):
@@ -65,7 +64,7 @@ def test_a_win_is_certain_by_the_exact_bound_at_its_share_of_the_error_with_unkn
 
 
 @pytest.mark.parametrize("policy", ["adaptive", "uniform"])
-def test_the_core_of_a_cycle_is_found_and_adaptive_sampling_takes_half_of_the_battles(policy):
+def test_the_core_of_a_cycle_is_certified_and_adaptive_sampling_takes_half_of_the_battles(policy):
     goal, took = Goal.of("core", 6), []
     for seed in range(6):
         board = next(b for b in played(CORE_OF_THREE, seed, 12_000, policy, "core") if not goal.open_pairs(b).any())

@@ -17,20 +17,20 @@ def arena(address):
     made.close()
 
 
-def test_counts_are_those_of_what_was_told_in_any_order_and_parts(arena):
+def test_counts_are_those_of_the_outcomes_in_any_order_and_batches(arena):
     rng = random.Random(1)
-    told = [(rng.randint(1, 3), 0, rng.randint(1, 2), rng.choice([0.0, 0.5, 1.0, 0.25])) for _ in range(500)]
+    outcomes = [(rng.randint(1, 3), 0, rng.randint(1, 2), rng.choice([0.0, 0.5, 1.0, 0.25])) for _ in range(500)]
     with arena._storage.changing() as db:
         for k in range(0, 500, 37):
-            count_outcomes(db, told[k : k + 37])
+            count_outcomes(db, outcomes[k : k + 37])
     with arena._storage.reading() as db:
         cells = {(c.stage, c.a, c.b): (c.battles, c.total, c.squares) for c in db.execute(sa.select(CELL))}
         tally = {one.stage: one.answered for one in db.execute(sa.select(TALLY))}
     for key, cell in cells.items():
-        own = [x for *k, x in told if tuple(k) == key]
+        own = [x for *k, x in outcomes if tuple(k) == key]
         assert cell == (len(own), sum(own), sum(x * x for x in own))
-    assert len(cells) == len({tuple(one[:3]) for one in told})
-    assert tally == {stage: sum(one[0] == stage for one in told) for stage in (1, 2, 3)}
+    assert len(cells) == len({tuple(one[:3]) for one in outcomes})
+    assert tally == {stage: sum(one[0] == stage for one in outcomes) for stage in (1, 2, 3)}
 
 
 def test_what_is_taken_off_again_leaves_nothing_but_the_mark_of_a_change(arena):

@@ -19,16 +19,16 @@ def play(arena, battles, strength, seed=0):
     arena.ask()
 
 
-def test_chances_are_those_with_which_pairs_are_drawn(tmp_path):
+def test_probabilities_are_those_with_which_pairs_are_sampled(tmp_path):
     arena = Arena(tmp_path / "arena.db", agents=AGENTS, goal="first", seed=1)
     play(arena, 1500, [1.0, 0.9, -1.5, -1.6])
-    found = outlook(arena, most=2)
-    drawn = arena.ask(4000)
-    assert found.pairs[0].agents == ("ada", "bob")
-    for pair in found.pairs:
-        share = sum((one.a, one.b) == pair.agents for one in drawn) / 4000
+    forecast = outlook(arena, most=2)
+    battles = arena.ask(4000)
+    assert forecast.pairs[0].agents == ("ada", "bob")
+    for pair in forecast.pairs:
+        share = sum((one.a, one.b) == pair.agents for one in battles) / 4000
         assert abs(share - pair.chance) < 0.03  # four standard errors of a share of 4,000
-    assert len(found.pairs) + found.others == 6
+    assert len(forecast.pairs) + forecast.others == 6
 
 
 def test_the_pair_that_the_goal_waits_for_is_first_and_says_so(tmp_path):
@@ -41,8 +41,8 @@ def test_the_pair_that_the_goal_waits_for_is_first_and_says_so(tmp_path):
 
 @pytest.mark.parametrize("policy", ["adaptive", "uniform"])
 def test_before_the_first_battle_no_pair_is_before_another(tmp_path, policy):
-    found = outlook(Arena(tmp_path / "arena.db", agents=AGENTS, policy=policy))
-    assert (found.pairs, found.others) == ((), 6)
+    forecast = outlook(Arena(tmp_path / "arena.db", agents=AGENTS, policy=policy))
+    assert (forecast.pairs, forecast.others) == ((), 6)
 
 
 def test_after_an_agent_joined_all_pairs_are_alike_until_somebody_asks(tmp_path):

@@ -1,4 +1,4 @@
-"""Chances of pairs, against the least sums and determinants found by a general optimizer."""
+"""Chances of pairs, against the least sums and determinants of a general optimizer."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,8 @@ from scipy.optimize import minimize
 from beatpath import UsageError
 from beatpath.arena.policy import FLOOR, chances, fastest, optimal, require_policy
 from beatpath.arena.standing import Goal
-from beatpath.inference.anytime.anytime_board import anytime_board
 from beatpath.inference.anytime.stage import Stage
-from helpers.arenas import played, rates
+from helpers.arenas import anytime_board, played, rates
 
 
 def without_floor(chance):
@@ -18,8 +17,10 @@ def without_floor(chance):
 
 def best_shares(loss, m):
     """The shares of least loss, by a general optimizer."""
-    found = minimize(lambda x: loss(np.exp(x) / np.exp(x).sum()), np.zeros(m), method="BFGS", options={"gtol": 1e-9}).x
-    return np.exp(found) / np.exp(found).sum()
+    log_shares = minimize(
+        lambda x: loss(np.exp(x) / np.exp(x).sum()), np.zeros(m), method="BFGS", options={"gtol": 1e-9}
+    ).x
+    return np.exp(log_shares) / np.exp(log_shares).sum()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -46,15 +47,15 @@ def test_designs_of_the_literature_are_optimal_for_strengths(policy):
     rng = np.random.default_rng(3)
     n = 4
     a, b = np.triu_indices(n, 1)
-    p, told = rng.uniform(0.2, 0.8, len(a)), np.full(len(a), 2.0)
+    p, counts = rng.uniform(0.2, 0.8, len(a)), np.full(len(a), 2.0)
     D = np.eye(n)[a] - np.eye(n)[b]
 
     def loss(pi):
-        F = D.T @ np.diag((told + told.sum() * pi) * p * (1 - p)) @ D
+        F = D.T @ np.diag((counts + counts.sum() * pi) * p * (1 - p)) @ D
         lived = np.linalg.eigvalsh(F)[1:]
         return -np.log(lived).sum() if policy == "d_optimal" else (1 / lived).sum()
 
-    ours = loss(without_floor(optimal(policy, a, b, p, told, n)))
+    ours = loss(without_floor(optimal(policy, a, b, p, counts, n)))
     best, even = loss(best_shares(loss, len(a))), loss(np.full(len(a), 1 / len(a)))
     assert best <= ours + 1e-9
     assert ours - best < 0.05 * (even - best)
@@ -64,30 +65,30 @@ def test_designs_of_the_literature_are_optimal_for_strengths(policy):
 def test_every_pair_keeps_its_floor_and_chances_add_up(policy):
     a, b = np.triu_indices(5, 1)
     *_, board = played(rates(np.linspace(1, -1, 5)), 1, 500, "uniform")
-    found = chances(policy, a, b, np.full(10, 0.5), np.full(10, 50.0), board, Goal.of("first", 5))
-    assert found.min() >= FLOOR / 10
-    assert found.sum() == pytest.approx(1)
+    probabilities = chances(policy, a, b, np.full(10, 0.5), np.full(10, 50.0), board, Goal.of("first", 5))
+    assert probabilities.min() >= FLOOR / 10
+    assert probabilities.sum() == pytest.approx(1)
 
 
 def test_battles_go_to_those_between_whom_the_line_runs():
     a, b = np.triu_indices(6, 1)
     P = rates(np.array([1.5, 0.3, 0.2, -1.0, -1.2, -1.4]))
     *_, board = played(P, 1, 1000, "uniform")
-    found = chances("adaptive", a, b, P[a, b], np.full(15, 60.0), board, Goal.of("top 2", 6))
-    assert {int(a[found.argmax()]), int(b[found.argmax()])} == {1, 2}
+    probabilities = chances("adaptive", a, b, P[a, b], np.full(15, 60.0), board, Goal.of("top 2", 6))
+    assert {int(a[probabilities.argmax()]), int(b[probabilities.argmax()])} == {1, 2}
 
 
 def test_before_the_first_battle_and_when_nothing_is_open_all_pairs_are_alike():
     a, b = np.triu_indices(3, 1)
-    told = np.array([400.0, 400.0, 400.0])
+    counts = np.array([400.0, 400.0, 400.0])
     won = np.array([360.0, 390.0, 360.0])
-    stage = Stage(a, b, np.full(3, 1 / 3), np.full(3, 0.5), told, won, won)
+    stage = Stage(a, b, np.full(3, 1 / 3), np.full(3, 0.5), counts, won, won)
     for stages in ([], [stage]):
         board = anytime_board(("ada", "bob", "cyd"), stages)
         assert bool(stages) != Goal.of("ranking", 3).open_pairs(board).any()
         for policy in ("adaptive", "uniform", "d_optimal"):
-            found = chances(policy, a, b, np.full(3, 0.5), told, board, Goal.of("ranking", 3))
-            assert found.tolist() == [1 / 3] * 3
+            probabilities = chances(policy, a, b, np.full(3, 0.5), counts, board, Goal.of("ranking", 3))
+            assert probabilities.tolist() == [1 / 3] * 3
 
 
 def test_a_policy_that_does_not_exist_is_named():

@@ -20,7 +20,7 @@ from helpers.killing import AGENTS, ZERO, killed
 from helpers.postgres import Server, missing
 
 
-def test_a_file_is_kept_in_wal_mode_and_fully_synchronised(tmp_path):
+def test_a_file_is_in_wal_mode_and_fully_synchronized(tmp_path):
     Arena(tmp_path / "arena.db", agents=["ada", "bob"]).close()
     with Storage(str(tmp_path / "arena.db")).reading() as db:
         assert db.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
@@ -174,29 +174,29 @@ def _filled_up(path, limit):
     done = subprocess.run(
         [sys.executable, "-c", FULL, str(path), str(limit)], capture_output=True, text=True, check=True
     )
-    *told, said = done.stdout.splitlines()
-    return told, said
+    *acknowledged, message = done.stdout.splitlines()
+    return acknowledged, message
 
 
-def _whole(path, told):
+def _whole(path, acknowledged):
     arena = Arena(path)
     with arena._storage.reading() as db:
-        kept = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE answered IS NOT NULL")}
+        stored = {key for (key,) in db.exec_driver_sql("SELECT key FROM beatpath_battle WHERE answered IS NOT NULL")}
         counted = db.exec_driver_sql("SELECT SUM(battles) FROM beatpath_cell").scalar()
-    assert kept == set(told)
-    assert counted == len(kept) == arena.board().battles + arena.resolve().waiting == len(bp.read(path))
+    assert stored == set(acknowledged)
+    assert counted == len(stored) == arena.board().battles + arena.resolve().waiting == len(bp.read(path))
 
 
 @pytest.mark.posix
 @pytest.mark.slow
 def test_a_file_that_may_not_grow_gets_a_sentence_and_keeps_what_was_acknowledged(tmp_path):
-    told, said = _filled_up(tmp_path / "arena.db", 300_000)
+    acknowledged, message = _filled_up(tmp_path / "arena.db", 300_000)
     assert re.match(
         r"said the arena .* must be there to be read and written; it says: (disk I/O error|database or disk is full)",
-        said,
+        message,
     )
-    assert told
-    _whole(tmp_path / "arena.db", told)
+    assert acknowledged
+    _whole(tmp_path / "arena.db", acknowledged)
 
 
 @pytest.mark.posix
@@ -207,15 +207,15 @@ def test_a_full_disk_gets_a_sentence_and_keeps_what_was_acknowledged(tmp_path):
     if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("no small disk can be mounted here")
     try:
-        told, said = _filled_up(tmp_path / "disk" / "arena.db", 0)
-        assert "it says: database or disk is full" in said
-        assert told
+        acknowledged, message = _filled_up(tmp_path / "disk" / "arena.db", 0)
+        assert "it says: database or disk is full" in message
+        assert acknowledged
         for end in ("", "-wal"):  # to where there is room again
             if (tmp_path / "disk" / f"arena.db{end}").exists():
                 shutil.copy(tmp_path / "disk" / f"arena.db{end}", tmp_path / f"arena.db{end}")
     finally:
         subprocess.run(["umount", str(tmp_path / "disk")], check=True)
-    _whole(tmp_path / "arena.db", told)
+    _whole(tmp_path / "arena.db", acknowledged)
 
 
 @pytest.mark.posix
@@ -256,7 +256,7 @@ def test_a_file_that_may_only_be_read_is_read_and_not_written():
 
 @pytest.mark.posix
 @pytest.mark.slow
-def test_a_server_that_goes_away_gets_a_sentence_and_is_found_again_when_it_is_back():
+def test_a_server_that_goes_away_gets_a_sentence_and_is_used_again_when_it_is_back():
     if missing():
         pytest.skip(missing())
     server = Server()
@@ -287,10 +287,10 @@ def test_killed_writers_and_servers_lose_nothing_that_was_acknowledged(tmp_path,
     try:
         address = server.address if server else str(tmp_path / "arena.db")
         Arena(address, agents=AGENTS, goal="first").close()
-        found = killed(address, tmp_path, 8, server)
-        assert found["acknowledged"] > 0
-        assert [name for name in ZERO if found[name]] == []
-        assert found["opened"] == 8
+        tally = killed(address, tmp_path, 8, server)
+        assert tally["acknowledged"] > 0
+        assert [name for name in ZERO if tally[name]] == []
+        assert tally["opened"] == 8
     finally:
         if server:
             server.stop()

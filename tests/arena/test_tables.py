@@ -1,4 +1,4 @@
-"""The tables: arrays come back to the bit, and open battles are found by an index."""
+"""The tables: arrays come back to the bit, and open battles are looked up by an index."""
 
 import numpy as np
 import sqlalchemy as sa

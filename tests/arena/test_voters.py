@@ -49,15 +49,15 @@ def test_careless_voters_are_named_with_the_reason_and_honest_ones_are_not(monke
             battle = arena.ask()
             arena.tell(battle, "a" if AGENTS.index(battle.a) < AGENTS.index(battle.b) else "b", judge="bot")
         seen = arena.voters()
-        found = {row["voter"]: row["careless"] for row in seen if row["careless"]}
-        assert found == {
+        careless = {row["voter"]: row["careless"] for row in seen if row["careless"]}
+        assert careless == {
             "sided": "one side, agrees no more than a coin",
             "coin": "agrees no more than a coin",
             "bot": "under 2 seconds a vote",
         }
         assert seen.to_dict()["careless"] == seen.careless
         assert seen.sentences[0].startswith("3 of 13 voters look careless, with 220 of 1,120 votes: ")
-        np.testing.assert_allclose(seen.without.difference, arena.board(without=[*found]).difference)
+        np.testing.assert_allclose(seen.without.difference, arena.board(without=[*careless]).difference)
         sided = seen["sided"]
         assert (sided["first_side"], sided["votes"]) == (1.0, 90)
         assert sided["agreement"] == pytest.approx(0.5, abs=0.15)
@@ -85,8 +85,10 @@ def test_as_many_forged_votes_as_stated_change_first_place():
     rng, P = np.random.default_rng(5), rates(np.array([0.5, 0.0, -0.2, -0.3]))
     with Arena(":memory:", agents=AGENTS, policy="uniform", goal="first", seed=2) as arena:
         while arena.board().battles < 9000:
-            told = [(x, "a" if rng.random() < P[AGENTS.index(x.a), AGENTS.index(x.b)] else "b") for x in arena.ask(500)]
-            arena.tell_many(told, judge="crowd")
+            votes = [
+                (x, "a" if rng.random() < P[AGENTS.index(x.a), AGENTS.index(x.b)] else "b") for x in arena.ask(500)
+            ]
+            arena.tell_many(votes, judge="crowd")
         price = arena.voters(per_person=50).price
         assert (price.leader, price.rival) == ("ada", "bob")
         assert price.accounts == -(-price.votes // 50)
@@ -105,15 +107,15 @@ def forged_board(P, rng, honest, forged):
         either = honest * 5 / 6  # of six pairs, all but one have ada or bob
         chance, counted = forged / (forged + either), 0
         while counted < honest:
-            told = []
+            votes = []
             for x in arena.ask(500):
                 a, b = AGENTS.index(x.a), AGENTS.index(x.b)
                 if {a, b} & {0, 1} and rng.random() < chance:
-                    told.append((x, "a" if a == 1 or b == 0 else "b"))
+                    votes.append((x, "a" if a == 1 or b == 0 else "b"))
                 else:
-                    told.append((x, "a" if rng.random() < P[a, b] else "b"))
+                    votes.append((x, "a" if rng.random() < P[a, b] else "b"))
                     counted += 1
-            arena.tell_many(told)
+            arena.tell_many(votes)
         return arena.board()
 
 
@@ -125,3 +127,36 @@ def test_an_arena_without_judges_or_battles_has_no_voters():
         assert arena.voters().rows() == []
         with pytest.raises(bp.UsageError, match="`per_person` must be 1 or more"):
             arena.voters(per_person=0)
+
+
+def test_agreement_is_that_of_votes_on_the_same_agents_and_prompt():
+    rng, votes = np.random.default_rng(8), {}
+    with Arena(":memory:", agents=AGENTS, prompts=["p", "q", "r"], policy="uniform", seed=2) as arena:
+        assert arena.voters().agreement is None
+        for k in range(240):
+            battle = arena.ask()
+            low, high = sorted((battle.a, battle.b))
+            liked = low if (hash_of(low, high, battle.prompt) + (rng.random() < 0.2)) % 2 else high
+            name = f"voter {k % 4}"
+            arena.tell(battle, "a" if liked == battle.a else "b", judge=name)
+            votes.setdefault((low, high, battle.prompt), {}).setdefault(name, []).append(1 if liked == low else -1)
+        seen = arena.voters()
+    table = {unit: [np.sign(sum(own)) for own in by.values()] for unit, by in votes.items() if len(by) > 1}
+    pairs = [x == y for own in table.values() for i, x in enumerate(own) for j, y in enumerate(own) if i != j]
+    assert seen.agreement.units == len(table) == 18
+    assert seen.agreement.share == pytest.approx(np.mean(pairs))
+    sizes = sum(
+        len(own) for own in table.values()
+    )  # alpha by its definition: disagreement, over that expected by chance
+    apart = sum(sum(x != y for x in own for y in own) / (len(own) - 1) for own in table.values()) / sizes
+    ties = sum(x == 0 for own in table.values() for x in own) / sizes
+    chance = 1 - ties**2 - 2 * ((1 - ties) / 2) ** 2  # the names of the agents do not matter: either is as likely
+    assert seen.agreement.alpha.estimate == pytest.approx(1 - apart / chance, abs=0.02)
+    assert seen.agreement.alpha.low < seen.agreement.alpha.estimate < seen.agreement.alpha.high
+    assert "On 18 pairs of answers with two voters or more" in seen.sentences[-2]
+    assert seen.to_dict()["agreement"]["units"] == 18
+
+
+def hash_of(*texts):
+    """A number of texts, the same in every process."""
+    return sum(map(ord, "".join(texts)))

@@ -1,4 +1,4 @@
-"""A vote taken back: as if it had not been, and kept all the same."""
+"""A vote taken back: as if it had not been, and stored all the same."""
 
 import numpy as np
 import pytest
@@ -35,7 +35,7 @@ def test_the_board_is_what_it_was_before_the_vote(arena):
     assert len(arena.evidence()) == 60
 
 
-def test_the_battle_is_out_again_and_can_be_told_otherwise(arena):
+def test_the_battle_is_open_again_and_can_get_another_outcome(arena):
     battle = arena.ask()
     arena.tell(battle, "a", judge="eve")
     withdraw(arena, battle.key, judge="eve")
@@ -44,7 +44,7 @@ def test_the_battle_is_out_again_and_can_be_told_otherwise(arena):
     assert arena.evidence().outcome.tolist() == [0.0]
 
 
-def test_what_was_withdrawn_is_kept_with_its_judge_and_counted(arena):
+def test_a_withdrawn_outcome_is_stored_with_its_judge_and_counted(arena):
     assert withdrawn(arena) == 0
     battle = arena.ask()
     arena.tell(battle, "both_bad", judge="eve")
@@ -57,7 +57,7 @@ def test_what_was_withdrawn_is_kept_with_its_judge_and_counted(arena):
     assert row.answered <= row.withdrawn
 
 
-def test_only_who_told_a_battle_can_withdraw_it(arena):
+def test_only_the_judge_of_a_battle_can_withdraw_it(arena):
     battle = arena.ask()
     arena.tell(battle, "a", judge="eve")
     with pytest.raises(bp.DataError, match="must be withdrawn by who answered it; 'mallory' did not"):

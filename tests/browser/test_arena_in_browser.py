@@ -62,7 +62,7 @@ def test_battles_arrive_on_the_board_without_a_reload_until_the_goal_is_settled(
     assert page.locator("#far progress").evaluate("(bar) => bar.value") == 1
     assert page.evaluate("window.same")
     assert one.complaints == []
-    assert all(url.startswith(service.url) for url in one.asked)
+    assert all(url.startswith(service.url) for url in one.requests)
 
 
 def test_title_trend_and_one_sentence_on_what_is_settled_and_open(opened, service, arena):
@@ -137,7 +137,7 @@ def test_nothing_runs_from_hostile_names(opened, tmp_path):
         assert one.complaints == []
 
 
-def test_a_storage_that_is_away_is_said_and_the_board_comes_back(opened, service, arena, monkeypatch):
+def test_an_unavailable_storage_is_reported_and_the_board_comes_back(opened, service, arena, monkeypatch):
     one = opened(service.url)
     one.page.get_by_text("0 battles answered").wait_for()
 
@@ -150,7 +150,7 @@ def test_a_storage_that_is_away_is_said_and_the_board_comes_back(opened, service
     one.page.get_by_role("alert").wait_for(state="hidden")
 
 
-def test_a_server_that_ends_is_said(opened, arena, tmp_path):
+def test_a_server_that_ends_is_reported(opened, arena, tmp_path):
     with serving(create_arena_app(tmp_path / "arena.db")) as service:
         one = opened(service.url)
         one.page.get_by_text("Renewed as battles arrive").wait_for()

@@ -74,7 +74,7 @@ def test_every_picture_is_shown_without_a_complaint_or_a_request(opened, name):
     one = opened(name)
     assert len(one.look_at_everything()) > 5
     assert one.complaints == []
-    assert len(one.asked) == 1
+    assert len(one.requests) == 1
 
 
 @pytest.mark.parametrize("name", ["example", "hostile"])
@@ -406,11 +406,11 @@ def test_verdict_and_board_can_be_copied_as_markdown(opened, allowed):
 def test_a_report_of_500_agents_opens_within_three_seconds(browser, tmp_path):
     names = [f"agent-{i:03d}" for i in range(500)]
     path = report(chain(names), methods=["copeland"]).save(tmp_path / "large.html")
-    drawn = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
+    painted = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(performance.now()))))"
     took = []
     for _ in range(3):  # the best of three, for others use the machine too
         one = Report(browser, path.as_uri())
-        took.append(one.page.evaluate(drawn))
+        took.append(one.page.evaluate(painted))
         assert one.page.locator("#board tbody tr").count() == 500
         one.context.close()
     assert min(took) < 3000

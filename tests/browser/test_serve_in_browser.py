@@ -88,7 +88,7 @@ def test_an_upload_is_mapped_and_answered_and_a_link_shows_the_same(opened):
     page.go_forward()
     one.answered("99.9 %")
     assert one.complaints == other.complaints == []
-    assert all(url.startswith(("http://127.0.0.1:", "blob:")) for url in one.asked)
+    assert all(url.startswith(("http://127.0.0.1:", "blob:")) for url in one.requests)
 
 
 def test_verdict_and_board_are_shown_before_the_rest_is_computed(opened):
@@ -113,8 +113,8 @@ def test_a_strip_says_what_a_setting_changed(opened):
         one.answered(f"{level} %")
         certain[level] = one.report.locator(".tiles b").nth(1).inner_text()
     changed.wait_for()
-    said = f"Confidence 99 %: {certain['95']} certain pairs become {certain['99']}"
-    assert changed.inner_text().replace("\u00a0", " ").startswith(said)
+    sentence = f"Confidence 99 %: {certain['95']} certain pairs become {certain['99']}"
+    assert changed.inner_text().replace("\u00a0", " ").startswith(sentence)
     assert one.complaints == []
 
 
@@ -152,7 +152,7 @@ def test_rows_methods_opponents_and_tasks_can_be_chosen(opened, service):
     assert one.complaints == []
 
 
-def test_long_work_can_be_cancelled_and_asked_again(opened):
+def test_long_work_can_be_canceled_and_requested_again(opened):
     one = opened("?file=example&seed=4711")
     one.page.get_by_role("button", name="Cancel").click()
     one.page.locator("#wrong", has_text="Cancelled.").wait_for()
@@ -192,7 +192,7 @@ def test_a_file_that_is_too_large_or_no_data_is_a_sentence(opened):
     one.page.locator("#wrong", has_text="An upload may have 1 MB").wait_for()
     one.upload("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9)
     one.page.locator("#wrong", has_text="must be in a format that beatpath knows").wait_for()
-    one.complaints[:] = [said for said in one.complaints if "415" not in said]
+    one.complaints[:] = [complaint for complaint in one.complaints if "415" not in complaint]
     assert one.complaints == []
 
 
@@ -253,7 +253,7 @@ def test_keyboards_and_screen_readers_meet_no_barrier(opened, scheme):
     assert barriers(one.page) == []
 
 
-def test_what_is_wrong_is_said_in_words_of_the_page_and_its_control_mends_it(opened):
+def test_errors_use_the_words_of_the_page_and_its_controls_fix_them(opened):
     one = opened()
     one.answered()
     one.upload("own.csv", battles_csv() + b"ada,ada,left,en\n")

@@ -73,11 +73,13 @@ def service(arena, answers):
         yield one
 
 
-def told(arena):
+def recorded(arena):
     """The winner, or the pair of a tie, of every vote."""
-    found = arena.evidence()
-    pairs = [(found.agents[i], found.agents[j]) for i, j in zip(found.a, found.b, strict=True)]
-    return [set(pair) if x == 0.5 else pair[0 if x == 1 else 1] for pair, x in zip(pairs, found.outcome, strict=True)]
+    evidence = arena.evidence()
+    pairs = [(evidence.agents[i], evidence.agents[j]) for i, j in zip(evidence.a, evidence.b, strict=True)]
+    return [
+        set(pair) if x == 0.5 else pair[0 if x == 1 else 1] for pair, x in zip(pairs, evidence.outcome, strict=True)
+    ]
 
 
 def test_agents_are_hidden_until_the_vote_is_in_then_shown(opened, service, arena):
@@ -89,12 +91,12 @@ def test_agents_are_hidden_until_the_vote_is_in_then_shown(opened, service, aren
     assert one.sides()[0] == left
     assert "You chose the left answer." in one.page.locator("#said").inner_text()
     assert one.page.locator("#left").evaluate("(one) => one.classList.contains('chosen')")
-    assert told(arena) == [left]
+    assert recorded(arena) == [left]
     one.following()
     assert one.sides() == ("Left answer", "Right answer")
     assert one.page.locator("#votes").inner_text().startswith("1 vote in this session")
     assert one.complaints == []
-    assert all(url.startswith(service.url) for url in one.asked)
+    assert all(url.startswith(service.url) for url in one.requests)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +110,7 @@ def test_every_key_that_the_page_names_votes(opened, service, arena, key, side):
     agents = {name: one.page.locator(f"#{name} .text code").inner_text() for name in ("left", "right")}
     one.page.keyboard.press(key)
     one.voted()
-    assert told(arena) == [agents[side] if side else set(agents.values())]
+    assert recorded(arena) == [agents[side] if side else set(agents.values())]
     assert bool(arena.evidence().both_bad[0]) == (key == "b")
     one.page.keyboard.press("Enter")
     one.ready()
@@ -123,14 +125,14 @@ def test_a_vote_is_undone_by_key_or_mouse_and_can_be_given_again(opened, service
     one.page.keyboard.press("u")
     one.page.get_by_text("Your vote is withdrawn.").wait_for()
     assert one.page.locator("#pair").inner_text() == text
-    assert (len(told(arena)), withdrawn(arena)) == (0, 1)
+    assert (len(recorded(arena)), withdrawn(arena)) == (0, 1)
     one.page.keyboard.press("2")
     one.voted()
     one.page.get_by_role("button", name="Undo").click()
     one.page.get_by_text("Your vote is withdrawn.").wait_for()
     one.page.keyboard.press("t")
     one.voted()
-    assert (len(told(arena)), withdrawn(arena)) == (1, 2)
+    assert (len(recorded(arena)), withdrawn(arena)) == (1, 2)
     assert one.complaints == []
 
 
@@ -142,10 +144,10 @@ def test_a_pair_can_be_skipped_by_key_or_mouse_without_a_vote(opened, service, a
         assert response.value.status == 200
         one.ready()
         one.page.locator("#skip:enabled").wait_for()
-    assert told(arena) == []
+    assert recorded(arena) == []
     one.page.get_by_role("button", name="Tie").click()
     one.voted()
-    assert len(told(arena)) == 1
+    assert len(recorded(arena)) == 1
     assert one.complaints == []
 
 
@@ -213,16 +215,16 @@ def test_two_voters_at_once_have_pairs_of_their_own(opened, service, arena):
         two.page.keyboard.press("2")
         one.voted().following()
         two.voted().following()
-    assert len(told(arena)) == 6
+    assert len(recorded(arena)) == 6
     assert len(arena.evidence().factors["judge"].levels) == 2
     assert one.complaints == two.complaints == []
 
 
-def test_a_pair_judged_by_somebody_else_is_said_and_the_next_comes(opened, service, arena):
+def test_a_pair_judged_by_somebody_else_is_reported_and_the_next_comes(opened, service, arena):
     one = opened(service.url).ready()
-    with one.page.expect_response("**/api/vote/pair") as found:
+    with one.page.expect_response("**/api/vote/pair") as response:
         one.page.reload()
-    battle = found.value.json()["battle"]
+    battle = response.value.json()["battle"]
     one.ready()
     arena.tell(battle, "tie", judge="else")
     one.page.keyboard.press("1")
@@ -231,7 +233,7 @@ def test_a_pair_judged_by_somebody_else_is_said_and_the_next_comes(opened, servi
     one.page.locator("[data-choice=left]:enabled").wait_for()
     one.page.keyboard.press("1")
     one.voted()
-    assert len(told(arena)) == 2
+    assert len(recorded(arena)) == 2
 
 
 def test_nothing_runs_from_hostile_answers(opened, tmp_path):
@@ -264,7 +266,7 @@ def test_nothing_runs_from_hostile_answers(opened, tmp_path):
                 one.following()
         assert one.page.evaluate("window.hit") is None
         assert one.page.evaluate("getComputedStyle(document.body).display") == "block"
-        assert all(url.startswith(service.url) for url in one.asked)
+        assert all(url.startswith(service.url) for url in one.requests)
         assert one.complaints == []
         one.page.locator("#next").click()
         one.page.get_by_role("alert").get_by_text("That was the last pair for you").wait_for()
@@ -329,7 +331,7 @@ def test_criteria_and_a_comment_go_with_a_vote_and_keys_typed_there_do_not_vote(
         one.page.get_by_role("button", name="Left is better").click()
         one.voted()
         assert one.page.locator("#more").is_hidden()
-        assert told(arena) == [left]
+        assert recorded(arena) == [left]
         helpful = arena.evidence(criterion="<b>helpful</b>")
         assert helpful.agents[(helpful.a if helpful.outcome[0] else helpful.b)[0]] == right
         assert len(arena.evidence(criterion="correct")) == 0

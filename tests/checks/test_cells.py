@@ -19,9 +19,9 @@ def test_missing_cells_by_hand():
 
 
 def test_constant_and_identical_tasks_are_named():
-    found = check(SCORES)
-    assert found["constant tasks"].figures["tasks"] == ["flat"]
-    assert found["identical tasks"].figures["groups"] == [["twin", "twin2"]]
+    report = check(SCORES)
+    assert report["constant tasks"].figures["tasks"] == ["flat"]
+    assert report["identical tasks"].figures["groups"] == [["twin", "twin2"]]
 
 
 def test_a_task_with_one_score_is_not_called_constant():
@@ -50,10 +50,10 @@ def items(agent, task, item, **more):
 
 
 def test_items_are_checked_beside_tasks():
-    found = check(items([0, 0, 1], "ttt", "121"))
-    assert found["missing cells"].status == "passed"
-    assert found["missing items"].figures["count"] == 1
-    assert found["missing items"].figures["agents"] == {"y": 1}
+    report = check(items([0, 0, 1], "ttt", "121"))
+    assert report["missing cells"].status == "passed"
+    assert report["missing items"].figures["count"] == 1
+    assert report["missing items"].figures["agents"] == {"y": 1}
 
 
 def test_uneven_replicates_are_a_warning():
@@ -62,9 +62,9 @@ def test_uneven_replicates_are_a_warning():
 
 
 def test_several_metrics_are_named():
-    found = check(items([0, 1, 0, 1], "tttt", "1111", metric=Factor.of(["f1", "f1", "em", "em"])))["directions"]
-    assert found.figures["metrics"] == ["em", "f1"]
-    assert found.status == "warning"
+    finding = check(items([0, 1, 0, 1], "tttt", "1111", metric=Factor.of(["f1", "f1", "em", "em"])))["directions"]
+    assert finding.figures["metrics"] == ["em", "f1"]
+    assert finding.status == "warning"
 
 
 @pytest.mark.parametrize(
@@ -97,14 +97,14 @@ def test_names_of_what_may_be_large_are_not_doubted(name):
 
 def test_tasks_on_different_scales_are_a_warning_that_names_the_largest():
     table = np.random.default_rng(0).normal(size=(6, 4)) * [1, 1, 1, 300]
-    found = check(Scores.from_table(table, list("uvwxyz"), ["pong", "chess", "go", "score"]))["scales"]
-    assert found.status == "warning"
-    assert "'score'" in found.sentence
+    finding = check(Scores.from_table(table, list("uvwxyz"), ["pong", "chess", "go", "score"]))["scales"]
+    assert finding.status == "warning"
+    assert "'score'" in finding.sentence
     assert check(Scores.from_table(table[:, :3], list("uvwxyz"), ["pong", "chess", "go"]))["scales"].status == "passed"
 
 
 def test_an_agent_that_was_hardly_tried_is_named():
     table = np.random.default_rng(0).normal(size=(4, 91))
     table[2, 1:] = np.nan
-    found = check(Scores.from_table(table, ["ada", "bob", "cyd", "dan"], [f"t{t:02d}" for t in range(91)]))
-    assert "Agents with few tasks: 'cyd' (1 of 91 tasks)." in found["missing cells"].sentence
+    report = check(Scores.from_table(table, ["ada", "bob", "cyd", "dan"], [f"t{t:02d}" for t in range(91)]))
+    assert "Agents with few tasks: 'cyd' (1 of 91 tasks)." in report["missing cells"].sentence

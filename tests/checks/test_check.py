@@ -29,10 +29,10 @@ NOTHING = [
 
 
 @pytest.mark.parametrize("evidence", NOTHING, ids=lambda e: repr(e))
-def test_with_nothing_to_compare_only_that_is_said(evidence):
-    found = check(evidence)
-    assert [f.name for f in found.having("failed")] == ["amount"]
-    assert not found.having("warning")
+def test_with_nothing_to_compare_only_that_is_reported(evidence):
+    report = check(evidence)
+    assert [f.name for f in report.having("failed")] == ["amount"]
+    assert not report.having("warning")
 
 
 @st.composite
@@ -107,35 +107,35 @@ def test_renaming_the_agents_changes_no_number(evidence, random):
 @given(battles())
 @settings(deadline=None)
 def test_the_answer_is_plain_data_in_the_promised_order(evidence):
-    found = check(evidence)
-    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
-    assert data == found.to_dict()
+    report = check(evidence)
+    data = json.loads(json.dumps(report.to_dict(), allow_nan=False))
+    assert data == report.to_dict()
     assert data["schema_version"] == "1"
-    statuses = [STATUSES.index(f.status) for f in found.findings]
+    statuses = [STATUSES.index(f.status) for f in report.findings]
     assert statuses == sorted(statuses)
-    assert len({f.name for f in found.findings}) == len(found.findings)
+    assert len({f.name for f in report.findings}) == len(report.findings)
 
 
 def test_every_failure_and_warning_has_a_consequence():
-    found = check(shown_battles(np.random.default_rng(0), 30, [5], taste=2.0, position=1.0))
-    assert found.having("warning")
-    assert all(f.consequence for f in (*found.having("failed"), *found.having("warning")))
+    report = check(shown_battles(np.random.default_rng(0), 30, [5], taste=2.0, position=1.0))
+    assert report.having("warning")
+    assert all(f.consequence for f in (*report.having("failed"), *report.having("warning")))
 
 
 def test_hostile_names_are_shown_safely():
-    found = check(Battles.of([("<script>alert(1)</script>", "y\x1b[31m\n\u202e", 1)]))
-    page, text = found._repr_html_(), str(found)
+    report = check(Battles.of([("<script>alert(1)</script>", "y\x1b[31m\n\u202e", 1)]))
+    page, text = report._repr_html_(), str(report)
     assert "<script" not in page
     assert "&lt;script&gt;" in page
     assert "\x1b" not in text + page
     assert "\u202e" not in text + page
-    assert text.count("\n") == len(found.findings)
-    assert found.agents == ("<script>alert(1)</script>", "y\x1b[31m\n\u202e")
+    assert text.count("\n") == len(report.findings)
+    assert report.agents == ("<script>alert(1)</script>", "y\x1b[31m\n\u202e")
 
 
 def test_the_text_leads_with_the_title_and_what_failed():
     lines = str(check(Battles.of([("ada", "bob", 1), ("cyd", "dan", 1)]))).splitlines()
-    assert lines[0].startswith("Check of battles between 4 agents: 1 failed, ")
+    assert lines[0].startswith("1 of ")
     assert lines[1].startswith("failed   connected: The 4 agents form 2 connected components")
 
 

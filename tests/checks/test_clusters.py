@@ -87,8 +87,8 @@ def design_effect_by_definition(battles):
 
 def test_the_design_effect_agrees_with_its_definition():
     battles = shown_battles(np.random.default_rng(5), 25, [2, 5], taste=1.0, n_agents=4)
-    found = design_effect(cells_of(battles, "cluster"), LIMITS.level, LIMITS.clusters)
-    assert found.estimate == pytest.approx(design_effect_by_definition(battles))
+    effect = design_effect(cells_of(battles, "cluster"), LIMITS.level, LIMITS.clusters)
+    assert effect.estimate == pytest.approx(design_effect_by_definition(battles))
 
 
 def test_pair_counts_split_by_cluster_say_the_same_as_the_battles():
@@ -115,11 +115,11 @@ def test_weighted_pair_counts_cannot_tell():
     assert check(battles.pairs(["cluster"]))["dependence"].status == "not run"
 
 
-def test_tasks_that_suit_agents_are_found_and_independent_battles_are_not():
+def test_tasks_that_suit_agents_are_flagged_and_independent_battles_are_not():
     rng = np.random.default_rng(7)
-    found = check(shown_battles(rng, 200, [20], taste=1.0))["dependence by cluster"]
-    assert found.status == "warning"
-    assert "resample whole clusters" in found.consequence
+    finding = check(shown_battles(rng, 200, [20], taste=1.0))["dependence by cluster"]
+    assert finding.status == "warning"
+    assert "resample whole clusters" in finding.consequence
     assert check(shown_battles(rng, 200, [20]))["dependence by cluster"].status == "passed"
 
 
@@ -133,19 +133,19 @@ def within(hits, level=0.95):
 def test_the_correlation_is_nearly_unbiased_and_its_interval_covers(rho):
     rng = np.random.default_rng(8)
     cells = [cells_of(agreeing_repeats(rng, 60, 4, rho, n_pairs=3), "cluster") for _ in range(300)]
-    found = [correlation(c, LIMITS) for c in cells]
-    assert np.mean([i.estimate for i in found]) == pytest.approx(rho, abs=0.015)
-    assert within([i.low <= rho <= i.high for i in found])
+    correlations = [correlation(c, LIMITS) for c in cells]
+    assert np.mean([i.estimate for i in correlations]) == pytest.approx(rho, abs=0.015)
+    assert within([i.low <= rho <= i.high for i in correlations])
 
 
 def test_the_design_effect_of_independent_battles_is_one_and_its_interval_covers():
     rng = np.random.default_rng(9)
-    found = [
+    effects = [
         design_effect(cells_of(shown_battles(rng, 60, [3, 12]), "cluster"), LIMITS.level, LIMITS.clusters)
         for _ in range(300)
     ]
-    assert np.mean([i.estimate for i in found]) == pytest.approx(1, abs=0.03)
-    assert within([i.low <= 1 <= i.high for i in found])
+    assert np.mean([i.estimate for i in effects]) == pytest.approx(1, abs=0.03)
+    assert within([i.low <= 1 <= i.high for i in effects])
 
 
 def test_the_interval_of_the_design_effect_covers_under_dependence():
@@ -153,9 +153,9 @@ def test_the_interval_of_the_design_effect_covers_under_dependence():
     truth = design_effect(
         cells_of(shown_battles(rng, 20_000, [12], taste=1.0), "cluster"), LIMITS.level, LIMITS.clusters
     ).estimate
-    found = [
+    effects = [
         design_effect(cells_of(shown_battles(rng, 60, [12], taste=1.0), "cluster"), LIMITS.level, LIMITS.clusters)
         for _ in range(300)
     ]
     assert truth > 1.5
-    assert within([i.low <= truth <= i.high for i in found])
+    assert within([i.low <= truth <= i.high for i in effects])

@@ -1,4 +1,4 @@
-"""Connected parts, pairs never played, one-sided agents."""
+"""Connected components, pairs never played, one-sided agents."""
 
 import numpy as np
 from hypothesis import given
@@ -19,16 +19,16 @@ def closure(n, edges):
 
 
 @given(n=st.integers(1, 7), data=st.data())
-def test_parts_agree_with_the_closure_of_the_win_graph(n, data):
+def test_components_agree_with_the_closure_of_the_win_graph(n, data):
     edge = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
     edges = tuple(np.array(data.draw(st.lists(edge, max_size=12)), dtype=int).reshape(-1, 2).T)
     agents = tuple(f"agent{i}" for i in range(n))
     one_way, either = closure(n, edges), closure(n, tuple(np.concatenate([edges, edges[::-1]], axis=1)))
     for strong, same in ((True, one_way & one_way.T), (False, either)):
         expected = {tuple(a for a, there in zip(agents, row, strict=True) if there) for row in same}
-        found = parts(agents, edges, strong=strong)
-        assert {tuple(part) for part in found} == expected
-        assert [len(part) for part in found] == sorted(map(len, found), reverse=True)
+        components = parts(agents, edges, strong=strong)
+        assert {tuple(part) for part in components} == expected
+        assert [len(part) for part in components] == sorted(map(len, components), reverse=True)
 
 
 def test_a_tie_leads_both_ways_and_a_win_one_way():
@@ -36,7 +36,7 @@ def test_a_tie_leads_both_ways_and_a_win_one_way():
     assert set(zip(*map(np.ndarray.tolist, win_edges(pairs)), strict=True)) == {(0, 1), (1, 2), (2, 1)}
 
 
-def test_agents_that_never_met_fail_by_name():
+def test_unconnected_agents_fail_by_name():
     finding = check(Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("cyd", "dan", 0.5)]))["connected"]
     assert finding.status == "failed"
     assert finding.figures["parts"] == [["ada", "bob"], ["cyd", "dan"]]
@@ -44,17 +44,17 @@ def test_agents_that_never_met_fail_by_name():
 
 
 def test_a_champion_breaks_strong_connection_and_is_named_as_one_sided():
-    found = check(Battles.of([("top", "x", 1), ("top", "y", 1), ("x", "y", 1), ("y", "x", 1)]))
-    assert found["connected"].status == "passed"
-    assert found["strongly connected"].status == "warning"
-    assert found["strongly connected"].figures["parts"] == [["x", "y"], ["top"]]
-    assert found["one-sided agents"].figures == {"always won": ["top"], "always lost": []}
+    report = check(Battles.of([("top", "x", 1), ("top", "y", 1), ("x", "y", 1), ("y", "x", 1)]))
+    assert report["connected"].status == "passed"
+    assert report["strongly connected"].status == "warning"
+    assert report["strongly connected"].figures["parts"] == [["x", "y"], ["top"]]
+    assert report["one-sided agents"].figures == {"always won": ["top"], "always lost": []}
 
 
 def test_a_tie_is_neither_a_win_nor_a_loss():
-    found = check(Battles.of([("ada", "bob", 1), ("ada", "bob", 0.5)]))
-    assert found["one-sided agents"].status == "passed"
-    assert found["strongly connected"].status == "passed"
+    report = check(Battles.of([("ada", "bob", 1), ("ada", "bob", 0.5)]))
+    assert report["one-sided agents"].status == "passed"
+    assert report["strongly connected"].status == "passed"
 
 
 def test_pairs_never_played_are_counted_with_the_loneliest_agents():
@@ -67,9 +67,9 @@ def test_pairs_never_played_are_counted_with_the_loneliest_agents():
 
 
 def test_a_battle_of_no_weight_connects_nobody():
-    found = check(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1)], weight=[1, 0]))
-    assert found["connected"].figures["parts"] == [["ada", "bob"], ["cyd"]]
-    assert found["pairs played"].figures["never"] == 2
+    report = check(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1)], weight=[1, 0]))
+    assert report["connected"].figures["parts"] == [["ada", "bob"], ["cyd"]]
+    assert report["pairs played"].figures["never"] == 2
 
 
 def test_matrices_are_checked_for_connection_only():

@@ -38,13 +38,13 @@ def test_a_coarse_column_with_differing_outcomes_makes_no_claim():
     assert "cannot tell a copy" in finding.sentence
 
 
-def test_a_file_read_three_times_is_found_although_every_row_is_shared():
+def test_a_file_read_three_times_is_detected_although_every_row_is_shared():
     rows = [("x", "y", i % 2) for i in range(40)] * 3
     finding = check(Battles.of(rows, factors={"task": factor([*range(40)] * 3)}))["duplicates"]
     assert (finding.status, finding.figures["count"]) == ("warning", 80)
 
 
-def test_scores_need_an_item_or_a_replicate_to_be_told_apart():
+def test_scores_need_an_item_or_a_replicate_to_be_distinguished():
     task, seed = Factor.of(["t", "t", "t"]), Factor.of(["1", "1", "2"])
     assert check(Scores(("x", "y"), [0, 0, 1], [1, 1, 1], {"task": task}))["duplicates"].status == "not run"
     twice = Scores(("x", "y"), [0, 0, 1], [1, 1, 1], {"task": task, "replicate": seed})

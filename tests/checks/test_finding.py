@@ -10,15 +10,15 @@ from beatpath._result import plain
 from beatpath.checks.finding import DIGITS, Check, CheckLimits, Finding
 
 WARNED = Finding("ties", "warning", "Half are ties.", "What a tie counts as decides.", {"share": np.float64(0.5)})
-FAILED = Finding("connected", "failed", "Two parts never met.", "Nothing compares them.")
-FOUND = Check(("ada", "bob"), "win_rates", (Finding("judges", "not run", "No column names them."), WARNED, FAILED))
+FAILED = Finding("connected", "failed", "Two components are not connected.", "Nothing compares them.")
+CHECK = Check(("ada", "bob"), "win_rates", (Finding("judges", "not run", "No column names them."), WARNED, FAILED))
 
 
 def test_findings_are_ordered_even_when_given_otherwise():
-    found = Check(
+    report = Check(
         ("x",), "battles", (Finding("p", "passed", "."), Finding("w", "warning", "."), Finding("f", "failed", "."))
     )
-    assert [f.name for f in found.findings] == ["f", "w", "p"]
+    assert [f.name for f in report.findings] == ["f", "w", "p"]
 
 
 def test_a_status_that_is_none_is_refused_with_the_nearest():
@@ -28,23 +28,23 @@ def test_a_status_that_is_none_is_refused_with_the_nearest():
         Finding("amount", "pased", "All is well.")
 
 
-def test_a_check_says_first_how_much_was_found_then_what_failed_then_what_warns():
-    title, failed, warned = FOUND.sentences
-    assert title == "Check of win rates between 2 agents: 1 failed, 1 warning, 0 passed, 1 not run."
+def test_a_check_lists_the_amount_then_failures_then_warnings():
+    title, failed, warned = CHECK.sentences
+    assert title == "1 of 2 checks failed, 1 warns: win rates of 2 agents."
     assert (failed, warned) == (FAILED.text, WARNED.text)
-    assert repr(FOUND) == f"<Check: {title}>"
+    assert repr(CHECK) == f"<Check: {title}>"
 
 
 def test_a_check_has_one_row_a_finding():
-    assert [row["finding"] for row in FOUND.rows()] == ["connected", "ties", "judges"]
-    assert FOUND.rows()[1]["consequence"] == "What a tie counts as decides."
+    assert [row["finding"] for row in CHECK.rows()] == ["connected", "ties", "judges"]
+    assert CHECK.rows()[1]["consequence"] == "What a tie counts as decides."
 
 
 def test_findings_are_entries_of_a_check():
     assert WARNED.sentences == ("Half are ties.", "What a tie counts as decides.")
-    assert WARNED.to_dict() == FOUND.to_dict()["findings"][1]
+    assert WARNED.to_dict() == CHECK.to_dict()["findings"][1]
     assert WARNED.to_dict()["figures"] == {"share": 0.5}
-    assert json.loads(json.dumps(FOUND.to_dict())) == FOUND.to_dict()
+    assert json.loads(json.dumps(CHECK.to_dict())) == CHECK.to_dict()
 
 
 def test_plain_data_has_neither_arrays_nor_numbers_that_json_lacks():

@@ -1,6 +1,7 @@
 """Judges and their agreement."""
 
 import numpy as np
+import pytest
 
 from beatpath.checks import check
 from beatpath.checks.judges import verdicts
@@ -16,8 +17,8 @@ def judged(table, names=None):
 
 
 def test_units_are_matched_whichever_way_round_a_pair_is_written():
-    found = verdicts(judged([("j", "t", "x", "y", 1), ("k", "t", "y", "x", 0), ("k", "u", "x", "y", 1)]))
-    assert found.counts().tolist() == [[2, 0, 0]]
+    table = verdicts(judged([("j", "t", "x", "y", 1), ("k", "t", "y", "x", 0), ("k", "u", "x", "y", 1)]))
+    assert table.counts().tolist() == [[2, 0, 0]]
 
 
 def test_a_judge_that_contradicts_itself_on_a_unit_calls_a_tie():
@@ -61,7 +62,7 @@ def test_one_judge_with_most_verdicts_is_a_warning():
     assert finding.figures["largest"] == {"judge": "000000", "battles": 3, "share": 0.6}
 
 
-def test_a_judge_that_answers_at_random_falls_out_of_the_check():
+def test_a_judge_that_answers_at_random_is_flagged_by_the_check():
     rng = np.random.default_rng(4)
     finding = check(judged_battles(rng, judges=6, each=150, reliability=[1, 1, 1, 1, 1, 0]))["single judges"]
     assert finding.status == "warning"
@@ -69,9 +70,11 @@ def test_a_judge_that_answers_at_random_falls_out_of_the_check():
     assert "'000005' answers as if at random" in finding.sentence
 
 
-def test_a_judge_that_favours_the_agent_of_its_name_falls_out_of_the_check():
-    kin = np.where(np.arange(6) == 2, 3.0, 0.0)
-    finding = check(judged_battles(np.random.default_rng(5), agents=6, judges=6, each=400, kin=kin))["single judges"]
+def test_a_judge_that_favors_the_agent_of_its_name_is_flagged_by_the_check():
+    own_family = np.where(np.arange(6) == 2, 3.0, 0.0)
+    finding = check(judged_battles(np.random.default_rng(5), agents=6, judges=6, each=400, own_family=own_family))[
+        "single judges"
+    ]
     assert finding.figures["flagged"] == {"000002": ["favors its own family"]}
 
 
@@ -81,3 +84,11 @@ def test_honest_judges_pass_and_few_votes_are_not_run():
     assert few.status == "not run"
     assert "20 or more votes" in few.sentence
     assert check(Battles.of([("x", "y", 1)]))["single judges"].status == "not run"
+
+
+def test_the_verdicts_of_judges_are_counted():
+    judge = Factor.of(["ann"] * 5 + ["ben"] * 2 + ["cat"] * 1 + ["dee"] * 2)
+    figures = check(Battles.of([("x", "y", 1)] * 10, factors={"judge": judge}))["judges"].figures
+    assert [figures[name] for name in ("number", "min", "median", "max")] == [4, 1, 2, 5]
+    assert figures["largest"] == {"judge": "ann", "battles": 5, "share": 0.5}
+    assert figures["effective"] == pytest.approx(10**2 / (25 + 4 + 1 + 4))

@@ -30,10 +30,16 @@ def test_one_battle_in_five_tied_is_a_warning_and_one_in_six_is_not():
 
 def test_self_battles_and_dropped_rows_come_from_the_reading():
     reading = Reading(("games.csv",), "table", 10, 7, dropped={"agent against itself": 2, "no outcome": 1})
-    found = check(Battles.of([("x", "y", 1)], reading=reading))
-    assert found["self-battles"].figures == {"count": 2, "rows": 10}
-    assert found["dropped rows"].figures["count"] == 3
-    assert found["dropped rows"].status == "warning"
+    report = check(Battles.of([("x", "y", 1)], reading=reading))
+    assert report["self-battles"].figures == {"count": 2, "rows": 10}
+    assert report["dropped rows"].figures["count"] == 3
+    assert report["dropped rows"].status == "warning"
+    assert report["dropped rows"].sentence.startswith("3 of 10 rows (30.0 %) were left out")
+
+
+def test_one_row_in_a_hundred_may_be_dropped():
+    reading = Reading(("games.csv",), "table", 100, 99, dropped={"no outcome": 1})
+    assert check(Battles.of([("x", "y", 1)], reading=reading))["dropped rows"].status == "passed"
 
 
 def test_every_agents_wins_are_its_opponents_losses():

@@ -18,27 +18,27 @@ def king_of_the_hill(rng, n=5, battles=400):
 
 
 def test_a_schedule_that_follows_outcomes_is_a_warning_in_check_and_in_the_verdict():
-    told = bp.Battles.of(king_of_the_hill(np.random.default_rng(1)))
-    found = check(told)["schedule"]
-    assert found.status == "warning"
-    assert "the winner of a battle plays again before the loser" in found.sentence
-    assert found.figures["by"] == "row"
-    verdict = bp.resolve(told)
+    battles = bp.Battles.of(king_of_the_hill(np.random.default_rng(1)))
+    finding = check(battles)["schedule"]
+    assert finding.status == "warning"
+    assert "the winner of a battle plays again before the loser" in finding.sentence
+    assert finding.figures["by"] == "row"
+    verdict = bp.resolve(battles)
     assert any("chosen by earlier outcomes (p = " in one for one in verdict.sentences)
     assert "if pairs were not chosen by earlier outcomes" in verdict.test("agent0 > agent1").sentence
 
 
-def test_a_schedule_drawn_beforehand_passes_and_the_verdict_is_silent():
+def test_a_schedule_fixed_beforehand_passes_and_the_verdict_is_silent():
     rng = np.random.default_rng(2)
     rows = king_of_the_hill(rng)
-    told = bp.Battles.of([(a, b, float(rng.random() < 0.5)) for a, b, _ in rows])
-    assert check(told)["schedule"].status == "passed"
-    assert not any("chosen by earlier outcomes (p" in one for one in bp.resolve(told).sentences)
+    battles = bp.Battles.of([(a, b, float(rng.random() < 0.5)) for a, b, _ in rows])
+    assert check(battles)["schedule"].status == "passed"
+    assert not any("chosen by earlier outcomes (p" in one for one in bp.resolve(battles).sentences)
 
 
 def test_counts_have_no_order():
-    told = bp.Battles.of(king_of_the_hill(np.random.default_rng(3))).pairs()
-    assert check(told)["schedule"].status == "not run"
+    pairs = bp.Battles.of(king_of_the_hill(np.random.default_rng(3))).pairs()
+    assert check(pairs)["schedule"].status == "not run"
 
 
 def drifting(agents=5, battles=2000, drift=0.0, seed=0, **columns):
@@ -53,21 +53,21 @@ def drifting(agents=5, battles=2000, drift=0.0, seed=0, **columns):
 
 
 def test_an_agent_that_grows_stronger_is_named_with_what_it_gained():
-    found = check(drifting(drift=2.0))["drift"]
-    assert found.status == "warning"
-    assert "the win rate of 'agent0' rose by " in found.sentence
-    first = found.figures["trends"][0]
+    finding = check(drifting(drift=2.0))["drift"]
+    assert finding.status == "warning"
+    assert "the win rate of 'agent0' rose by " in finding.sentence
+    first = finding.figures["trends"][0]
     assert (first["of"], first["what"]) == ("agent0", "strength")
     assert abs(first["change"] - (1 / (1 + np.exp(-2.0)) - 0.5)) < 4 * first["error"] + 0.05
 
 
 def test_where_nothing_changes_the_sentence_says_what_would_have_been_seen():
-    found = check(drifting())["drift"]
-    assert found.status == "passed"
-    assert "points is detected with 80 % power" in found.sentence
+    finding = check(drifting())["drift"]
+    assert finding.status == "passed"
+    assert "points is detected with 80 % power" in finding.sentence
 
 
-def test_drift_needs_times_and_pairs_that_met_again():
+def test_drift_needs_times_and_pairs_compared_again():
     timed = drifting()
     assert check(bp.Battles(timed.agents, timed.a, timed.b, timed.outcome))["drift"].status == "not run"
     assert check(bp.Battles.of([("x", "y", 1), ("y", "z", 1)], time=[1, 2]))["drift"].status == "not run"

@@ -46,7 +46,7 @@ def test_leaving_out_in_closed_form_agrees_with_leaving_out(clustered):
     battles = shown_battles(np.random.default_rng(0), 9, [5, 8], position=0.5, n_agents=3)
     groups = battles.factors["cluster"].codes if clustered else np.arange(len(battles))
     battles = battles if clustered else replace(battles, factors={})
-    found = balanced_share(shown(battles), 0.95)
+    share = balanced_share(shown(battles), 0.95)
     left = [balanced_share(shown(battles.take(groups != g)), 0.95).estimate for g in np.unique(groups)]
     sizes = np.bincount(groups).astype(float)
     n = len(left)
@@ -54,7 +54,7 @@ def test_leaving_out_in_closed_form_agrees_with_leaving_out(clustered):
     from scipy.stats import t
 
     df = sizes.sum() ** 2 / (sizes**2).sum() - 1
-    assert found.high - found.estimate == pytest.approx(t.ppf(0.975, df) * error, rel=1e-6)
+    assert share.high - share.estimate == pytest.approx(t.ppf(0.975, df) * error, rel=1e-6)
 
 
 def test_strong_agents_shown_first_do_not_look_like_position_bias():
@@ -64,7 +64,7 @@ def test_strong_agents_shown_first_do_not_look_like_position_bias():
     assert finding.status == "passed"
 
 
-def test_a_true_bias_is_found():
+def test_a_true_bias_is_detected():
     finding = check(shown_battles(np.random.default_rng(2), 400, [20], position=0.4))["position bias"]
     assert finding.status == "warning"
     assert finding.figures["grouped by"] == "cluster"
@@ -99,8 +99,8 @@ def test_both_intervals_cover(world, sizes):
     for _ in range(300):
         battles = shown_battles(rng, 50, sizes, **world)
         rows = shown(battles if "spread" in world else replace(battles, factors={}))
-        found = [first_share(rows, 0.95), balanced_share(rows, 0.95)]
-        hits.append([i.low <= t <= i.high for i, t in zip(found, truth, strict=True)])
+        intervals = [first_share(rows, 0.95), balanced_share(rows, 0.95)]
+        hits.append([i.low <= t <= i.high for i, t in zip(intervals, truth, strict=True)])
     plain, balanced = zip(*hits, strict=True)
     assert within(plain)
     assert within(balanced)

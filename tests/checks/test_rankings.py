@@ -12,12 +12,12 @@ from helpers.strategies import ballots
 @given(ballots())
 def test_edges_totals_and_opponents_are_those_of_all_pairs(cast):
     pairs = cast.pairs()
-    met = pairs.counts.sum(axis=1) > 0
+    played = pairs.counts.sum(axis=1) > 0
     np.testing.assert_allclose(ballot_totals(cast), agent_totals(pairs), rtol=1e-12)
-    assert ballot_opponents(cast).tolist() == opponents_of(len(cast.agents), pairs.a[met], pairs.b[met]).tolist()
+    assert ballot_opponents(cast).tolist() == opponents_of(len(cast.agents), pairs.a[played], pairs.b[played]).tolist()
     for strong in (False, True):
-        found = parts(cast.agents, ballot_edges(cast), strong=strong)
-        assert found == parts(cast.agents, win_edges(pairs), strong=strong)
+        components = parts(cast.agents, ballot_edges(cast), strong=strong)
+        assert components == parts(cast.agents, win_edges(pairs), strong=strong)
 
 
 def test_ballots_that_nobody_cast_connect_nobody():
@@ -29,6 +29,6 @@ def test_ballots_that_nobody_cast_connect_nobody():
 def test_twenty_thousand_agents_are_checked_without_a_table_of_their_pairs():
     rng = np.random.default_rng(0)
     names = [f"agent {i}" for i in range(20_000)]
-    found = bp.check(bp.Scores.from_table(rng.random((20_000, 2)), names, ["t", "u"]))
-    assert found["pairs played"].figures["pairs"] == 199_990_000
-    assert found["pairs played"].status == "passed"
+    report = bp.check(bp.Scores.from_table(rng.random((20_000, 2)), names, ["t", "u"]))
+    assert report["pairs played"].figures["pairs"] == 199_990_000
+    assert report["pairs played"].status == "passed"

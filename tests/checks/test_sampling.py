@@ -49,12 +49,12 @@ def by_definition(battles, agent):
     return np.mean(rates) if rates else np.nan
 
 
-rows = st.tuples(st.sampled_from("abcde"), st.sampled_from("abcde"), st.sampled_from([0, 0.3, 0.5, 1]))
+row = st.tuples(st.sampled_from("abcde"), st.sampled_from("abcde"), st.sampled_from([0, 0.3, 0.5, 1]))
 
 
-@given(st.lists(rows.filter(lambda row: row[0] != row[1]), min_size=1, max_size=25))
-def test_opposition_agrees_with_its_definition(drawn):
-    battles = Battles.of(drawn)
+@given(st.lists(row.filter(lambda one: one[0] != one[1]), min_size=1, max_size=25))
+def test_opposition_agrees_with_its_definition(rows):
+    battles = Battles.of(rows)
     expected = [by_definition(battles, agent) for agent in range(len(battles.agents))]
     np.testing.assert_allclose(opposition(battles.pairs()), expected)
 

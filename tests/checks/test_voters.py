@@ -11,23 +11,23 @@ BALLOTS = Ballots.of(
 
 
 def test_ballots_by_hand():
-    found = check(BALLOTS)
-    assert found["complete ballots"].figures == {
+    report = check(BALLOTS)
+    assert report["complete ballots"].figures == {
         "ballots": 10,
         "complete": 0,
         "incomplete": 10,
         "single": 2,
         "empty": 1,
     }
-    assert found["never ranked"].figures["agents"] == ["d"]
-    assert found["connected"].figures["parts"] == [["a", "b", "c"], ["d"]]
-    ties = found["ties"].figures  # three voters tie one of their three comparisons, four voters none
+    assert report["never ranked"].figures["agents"] == ["d"]
+    assert report["connected"].figures["parts"] == [["a", "b", "c"], ["d"]]
+    ties = report["ties"].figures  # three voters tie one of their three comparisons, four voters none
     assert (ties["ballots with ties"], ties["comparisons"], ties["tied share"]) == (3, 21, pytest.approx(3 / 21))
 
 
 def test_complete_ballots_pass():
-    found = check(Ballots.of([[["a"], ["b"]], [["b"], ["a"]]]))
-    assert {found[name].status for name in ("complete ballots", "never ranked", "ties", "connected")} == {"passed"}
+    report = check(Ballots.of([[["a"], ["b"]], [["b"], ["a"]]]))
+    assert {report[name].status for name in ("complete ballots", "never ranked", "ties", "connected")} == {"passed"}
 
 
 def test_voters_with_several_ballots_are_named():

@@ -16,13 +16,13 @@ def test_a_shell_asks_tells_and_stops(tmp_path):
     file = tmp_path / "arena.db"
     made = beatpath("arena", "create", file, "-a", "ada", "-a", "bob", "--goal", "first")
     assert made.returncode == 0, made.stderr
-    asked = beatpath("arena", "ask", file, "--count", 300)
-    battles = [json.loads(line) for line in asked.stdout.splitlines()]
+    completed = beatpath("arena", "ask", file, "--count", 300)
+    battles = [json.loads(line) for line in completed.stdout.splitlines()]
     assert {frozenset((one["a"], one["b"])) for one in battles} == {frozenset(("ada", "bob"))}
     before = beatpath("arena", "status", file)
     assert before.returncode == 3
-    told = "\n".join(json.dumps({"battle": one["battle"], "outcome": "a"}) for one in battles)
-    assert beatpath("arena", "tell", file, stdin=told).returncode == 0
+    outcomes = "\n".join(json.dumps({"battle": one["battle"], "outcome": "a"}) for one in battles)
+    assert beatpath("arena", "tell", file, stdin=outcomes).returncode == 0
     after = beatpath("arena", "status", file)
     assert after.returncode == 0
     assert json.loads(after.stdout)["reason"] == "Settled at every look (95 %): first is 'ada'."
@@ -30,7 +30,7 @@ def test_a_shell_asks_tells_and_stops(tmp_path):
     assert (tmp_path / "battles.csv").read_text().count("\n") == 301
 
 
-def test_what_cannot_be_told_is_named_with_its_line_and_nothing_is_told(tmp_path):
+def test_a_bad_outcome_is_named_with_its_line_and_none_is_recorded(tmp_path):
     file = tmp_path / "arena.db"
     beatpath("arena", "create", file, "-a", "ada", "-a", "bob")
     battle = json.loads(beatpath("arena", "ask", file).stdout)["battle"]
@@ -49,7 +49,7 @@ def arena(tmp_path):
     return tmp_path / "arena.db"
 
 
-def asked(arena, count=1):
+def ask_battles(arena, count=1):
     done = beatpath("arena", "ask", arena, "--count", count)
     assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
@@ -63,10 +63,11 @@ def test_what_is_exported_is_read_by_every_verb_as_the_arena_itself(arena, tmp_p
     none = beatpath("arena", "export", arena)
     assert none.returncode == 1
     assert "must have battles that were answered to be exported" in none.stderr
-    told = [
-        {"battle": one["battle"], "outcome": "a", "judge": f"judge {k % 2}"} for k, one in enumerate(asked(arena, 20))
+    outcomes = [
+        {"battle": one["battle"], "outcome": "a", "judge": f"judge {k % 2}"}
+        for k, one in enumerate(ask_battles(arena, 20))
     ]
-    assert beatpath("arena", "tell", arena, stdin=lines(*told)).returncode == 0
+    assert beatpath("arena", "tell", arena, stdin=lines(*outcomes)).returncode == 0
     out = beatpath("arena", "export", arena)
     (tmp_path / "battles.jsonl").write_text(out.stdout)
     one, other = (bp.read(tmp_path / name) for name in ("battles.jsonl", "arena.db"))
@@ -75,13 +76,13 @@ def test_what_is_exported_is_read_by_every_verb_as_the_arena_itself(arena, tmp_p
     assert one.position.tolist() == other.position.tolist()
 
 
-def test_battles_fail_come_back_and_are_told_by_several_judges_in_one_file(arena):
-    first, second = asked(arena, 2)
-    told = lines(
+def test_battles_fail_come_back_and_are_answered_by_several_judges_in_one_file(arena):
+    first, second = ask_battles(arena, 2)
+    outcomes = lines(
         {"battle": first["battle"], "outcome": "failed"}, {"battle": second["battle"], "outcome": 0.25, "judge": "eve"}
     )
-    assert beatpath("arena", "tell", arena, stdin=told).returncode == 0
-    assert asked(arena) == [first]
+    assert beatpath("arena", "tell", arena, stdin=outcomes).returncode == 0
+    assert ask_battles(arena) == [first]
     assert json.loads(beatpath("arena", "status", arena).stdout)["pending"] == 1
 
 
@@ -163,8 +164,8 @@ def test_settings_change_and_voters_are_shown(arena):
     assert (done.returncode, done.stderr.count("\n")) == (0, 2)
     assert "reserved for the goal 'first'" in done.stderr
     assert json.loads(beatpath("arena", "status", arena).stdout)["goal"] == "top 2"
-    told = lines(*({"battle": one["battle"], "outcome": "tie", "judge": "eve"} for one in asked(arena, 3)))
-    assert beatpath("arena", "tell", arena, stdin=told).returncode == 0
+    outcomes = lines(*({"battle": one["battle"], "outcome": "tie", "judge": "eve"} for one in ask_battles(arena, 3)))
+    assert beatpath("arena", "tell", arena, stdin=outcomes).returncode == 0
     seen = beatpath("arena", "voters", arena, "--per-person", 5)
     assert json.loads(seen.stdout)["voters"][0]["votes"] == 3
     assert "0 of 1 voter look careless, with 0 of 3 votes." in seen.stderr

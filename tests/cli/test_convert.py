@@ -40,17 +40,17 @@ def test_what_is_read_is_not_written_over(tmp_path, games, name):
 
 
 @pytest.mark.parametrize(
-    ("out", "said"),
+    ("out", "message"),
     [
         ("no/where.csv", "the folder of the output must exist"),
         ("out.xlsx", "must end in one of"),
         (".csv/", "must end"),
     ],
 )
-def test_the_output_is_looked_at_before_the_input(tmp_path, out, said):
+def test_the_output_is_looked_at_before_the_input(tmp_path, out, message):
     done = beatpath("convert", tmp_path / "not_there.csv", out, cwd=tmp_path)
     assert done.returncode == 2
-    assert said in done.stderr
+    assert message in done.stderr
     assert "not_there" not in done.stderr
 
 

@@ -79,7 +79,7 @@ def test_contexts_stand_side_by_side(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--tau", "0"), "tau"),
         (("--gamma", "-1"), "gamma"),
@@ -89,5 +89,5 @@ def test_contexts_stand_side_by_side(tmp_path):
         (("--by", "category"), "category"),
     ],
 )
-def test_what_cannot_be_is_said(words, said):
-    assert said in failed("core", "--example", *words)
+def test_impossible_options_are_refused_with_a_sentence(words, message):
+    assert message in failed("core", "--example", *words)

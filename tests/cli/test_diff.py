@@ -16,11 +16,11 @@ NEW = "agent_a,agent_b,wins_a,wins_b\nada,bob,50,50\nada,cyd,95,5\nbob,cyd,95,5\
 
 
 def run(*words, text=None):
-    found = CliRunner().invoke(app, list(map(str, words)), input=text)
-    error = found.exception
+    result = CliRunner().invoke(app, list(map(str, words)), input=text)
+    error = result.exception
     if isinstance(error, BeatpathError):
-        return error.exit_status, found.stdout, str(error)
-    return found.exit_code, found.stdout, found.stderr
+        return error.exit_status, result.stdout, str(error)
+    return result.exit_code, result.stdout, result.stderr
 
 
 @pytest.fixture

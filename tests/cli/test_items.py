@@ -30,7 +30,7 @@ def output(*words):
 def test_every_format_has_the_items(scores):
     assert output("items", scores).startswith("The 6 items are worth")
     data = validated(json.loads(output("items", scores, "--format", "json")))
-    assert {one["item"]: one["look"] for one in data["items"] if one["look"]} == {
+    assert {one["item"]: one["flag"] for one in data["items"] if one["flag"]} == {
         "q0": "everybody solves it",
         "q5": "nobody solves it",
     }

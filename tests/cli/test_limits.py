@@ -37,6 +37,11 @@ def test_the_ends_of_the_limits_are_within_them(name, kind, info):
     assert [info.parser(str(end)) for end in (limit.least, limit.most)] == [limit.least, limit.most]
 
 
+@pytest.mark.parametrize(("name", "kind", "info"), NUMBERS.values(), ids=NUMBERS)
+def test_decimals_are_read_where_the_type_has_them(name, kind, info):
+    assert LIMITS[name].whole != (float in {kind, *get_args(kind)})
+
+
 @pytest.mark.parametrize(("name", "kind", "info"), CHOICES.values(), ids=CHOICES)
 def test_every_choice_names_its_words_and_lets_the_shell_complete_them(name, kind, info):
     words = next(get_args(part) for part in (kind, *get_args(kind)) if get_origin(part) is Literal)
@@ -53,7 +58,7 @@ def test_whole_numbers_are_whole():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["check", "nowhere.csv", "--seed", "-1"], "`--seed` must be a whole number from 0 to"),
         (["resolve", "nowhere.csv", "--level", "1e-12"], "`--level` must be a number from 0.5 to 0.999; got '1e-12'"),
@@ -66,10 +71,10 @@ def test_whole_numbers_are_whole():
         (["serve", "--port", "77777"], "`--port` must be a whole number from 0 to 65,535; got '77777'."),
     ],
 )
-def test_a_number_out_of_its_limits_ends_before_anything_is_read(arguments, said):
+def test_a_number_out_of_its_limits_ends_before_anything_is_read(arguments, message):
     done = beatpath(*arguments)
     assert done.returncode == 2
-    assert done.stderr.startswith(f"beatpath: {said}")
+    assert done.stderr.startswith(f"beatpath: {message}")
     assert done.stdout == ""
 
 

@@ -32,13 +32,13 @@ STATUS = {
 }
 
 
-@pytest.mark.parametrize(("status", "arguments", "said"), STATUS.values(), ids=STATUS)
-def test_it_ends_with_its_status_and_a_sentence(tmp_path, games, status, arguments, said):
+@pytest.mark.parametrize(("status", "arguments", "message"), STATUS.values(), ids=STATUS)
+def test_it_ends_with_its_status_and_a_sentence(tmp_path, games, status, arguments, message):
     bad = tmp_path / "bad.csv"
     bad.write_text("left,right,winner\nada,bob,perhaps\n")
     done = beatpath(*[{"GOOD": games, "BAD": bad}.get(a, a) for a in arguments], cwd=tmp_path)
     assert done.returncode == status, done.stderr
-    assert said in " ".join(done.stderr.split())
+    assert message in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
 
@@ -81,13 +81,13 @@ def test_a_full_disk_under_standard_output_is_a_sentence(games, full, form):
 
 @pytest.mark.posix
 @pytest.mark.parametrize(
-    ("closed", "status", "said"),
+    ("closed", "status", "message"),
     [(">&-", 2, "beatpath: standard output cannot be written: it is closed.\n"), ("2>&-", 0, "")],
 )
-def test_closed_streams_are_no_traceback(games, closed, status, said):
+def test_closed_streams_are_no_traceback(games, closed, status, message):
     line = f"{shlex.join([*COMMAND, 'rank', str(games), '-q'])} {closed}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (status, said)
+    assert (done.returncode, done.stderr) == (status, message)
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "md", "json"])
@@ -106,9 +106,9 @@ def test_warnings_of_libraries_stay_with_developers():
         "sys.argv = ['beatpath']; m.main()"
     )
     usual = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    asked = subprocess.run([sys.executable, "-Wdefault", "-c", code], capture_output=True, text=True, check=True)
+    completed = subprocess.run([sys.executable, "-Wdefault", "-c", code], capture_output=True, text=True, check=True)
     assert (usual.stdout, usual.stderr) == ("hello\n", "")
-    assert "RuntimeWarning: odd" in asked.stderr
+    assert "RuntimeWarning: odd" in completed.stderr
 
 
 @pytest.mark.parametrize(
@@ -116,12 +116,12 @@ def test_warnings_of_libraries_stay_with_developers():
     [("rank -m sch", "schulze"), ("report -m split", "split_cycle"), ("rank --ties dr", "drop"), ("reso", "resolve")],
 )
 def test_shells_complete_verbs_words_and_methods(typed, offered):
-    asked = {
+    environment = {
         "_BEATPATH_COMPLETE": "complete_bash",
         "COMP_WORDS": f"beatpath {typed}",
         "COMP_CWORD": f"{len(typed.split())}",
     }
-    assert beatpath(env=os.environ | asked).stdout.split() == [offered]
+    assert beatpath(env=os.environ | environment).stdout.split() == [offered]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -14,7 +14,7 @@ import pytest
 import beatpath as bp
 from beatpath._result import TableResult
 from beatpath.cli.main import VERBS, main
-from beatpath.cli.output import show
+from beatpath.cli.output import print_table, show
 from beatpath.reports.view import View, inert
 from helpers.command_line import beatpath
 
@@ -53,7 +53,12 @@ class Answer(TableResult):
         return [{"x": 1}]
 
 
-def test_an_answer_is_made_in_the_format_asked_for_and_in_no_other(games, capsys):
+def test_names_that_look_like_markup_or_emoji_are_printed_as_they_are(capsys):
+    print_table("':smile:' is above '[bold]x[/bold]'")
+    assert capsys.readouterr().out == "':smile:' is above '[bold]x[/bold]'\n"
+
+
+def test_an_answer_is_made_in_the_requested_format_and_in_no_other(games, capsys):
     evidence, answer = bp.read(games), Answer()
     printed = {}
     for name in ("table", "json", "csv", "md"):
@@ -81,9 +86,9 @@ def test_quiet_leaves_the_answer_and_errors(verb, games, tmp_path):
 
 
 def test_verbose_says_what_was_read_and_how_long_it_took(games):
-    said = beatpath("check", games, "--verbose", "--format", "json").stderr
-    assert "Battles(3 agents, 4 battles)" in said
-    assert re.findall(r"^(\w+): [\d.]+ s$", said, re.MULTILINE) == ["reading", "answer", "all"]
+    stderr = beatpath("check", games, "--verbose", "--format", "json").stderr
+    assert "Battles(3 agents, 4 battles)" in stderr
+    assert re.findall(r"^(\w+): [\d.]+ s$", stderr, re.MULTILINE) == ["reading", "answer", "all"]
 
 
 @pytest.mark.parametrize("verb", VERBS)
@@ -114,7 +119,7 @@ def test_no_line_is_wider_than_the_columns_there_are_nor_ends_in_blanks(tmp_path
     ids=["terminal", "NO_COLOR", "dumb"],
 )
 @pytest.mark.posix
-def test_colour_is_for_terminals_that_want_it_and_words_say_the_same(games, environment, coloured):
+def test_color_is_for_terminals_that_want_it_and_words_say_the_same(games, environment, coloured):
     import pty
 
     master, slave = pty.openpty()

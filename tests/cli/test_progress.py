@@ -28,7 +28,7 @@ def test_nothing_is_written_where_nobody_looks(monkeypatch):
     assert seen.getvalue() == ""
 
 
-def test_nothing_is_written_where_quiet_was_asked_for(monkeypatch):
+def test_quiet_writes_nothing(monkeypatch):
     seen = Terminal()
     monkeypatch.setattr(sys, "stderr", seen)
     set_loudness(quiet=True, verbose=False)

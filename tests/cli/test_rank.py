@@ -52,13 +52,13 @@ def test_rank_takes_counts_or_estimates_and_says_how_stable_they_are(games):
 
 
 def test_rank_takes_a_limit_of_time_for_methods_that_search(games):
-    told = ("rank", games, "-m", "kemeny", "--format", "json")
-    assert validated(beatpath(*told).stdout)["results"][0]["settings"] == {}
-    limited = validated(beatpath(*told, "--time-limit", "3").stdout)["results"][0]
+    arguments = ("rank", games, "-m", "kemeny", "--format", "json")
+    assert validated(beatpath(*arguments).stdout)["results"][0]["settings"] == {}
+    limited = validated(beatpath(*arguments, "--time-limit", "3").stdout)["results"][0]
     assert limited["settings"] == {"time_limit": 3.0}
     assert limited["status"] == "exact"
-    assert validated(beatpath(*told, "--exact").stdout)["results"][0]["settings"] == {"time_limit": None}
-    both = beatpath(*told, "--exact", "--time-limit", "3")
+    assert validated(beatpath(*arguments, "--exact").stdout)["results"][0]["settings"] == {"time_limit": None}
+    both = beatpath(*arguments, "--exact", "--time-limit", "3")
     assert both.returncode == 2
     assert "use one of the two" in both.stderr
 

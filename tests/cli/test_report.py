@@ -78,7 +78,7 @@ def test_pictures_are_written_as_svg_alone_without_the_extra_and_it_says_so(fold
     assert {path.suffix for path in (folder / "pictures").iterdir()} == {".svg"}
 
 
-def test_what_it_was_told_stands_in_the_report(folder):
+def test_the_report_lists_its_options(folder):
     words = ("--level", "0.9", "--cluster", "prompt", "--keep", "prompt", "--estimand", "as_sampled", "--ties", "drop")
     data = validated(run("b.csv", *words, "--seed", "7", "--format", "json").stdout)
     assert data["level"] == 0.9
@@ -118,6 +118,6 @@ def test_an_interrupt_writes_what_was_done_and_says_what_is_left_out(folder, mon
     assert done.exit_code == 130
     assert "Interrupted; left out: " in done.stderr
     assert "fewest removals" in done.stderr
-    told = validated((folder / "r.json").read_text())
-    assert told["board"]
-    assert told["not_run"]["fewest removals"] == "interrupted before it was done"
+    document = validated((folder / "r.json").read_text())
+    assert document["board"]
+    assert document["not_run"]["fewest removals"] == "interrupted before it was done"

@@ -25,11 +25,11 @@ class Done:
 
 
 def run(*words):
-    found = CliRunner().invoke(app, list(words))
-    error = found.exception
+    result = CliRunner().invoke(app, list(words))
+    error = result.exception
     if isinstance(error, BeatpathError):
-        return Done(error.exit_status, found.stdout, str(error))
-    return Done(found.exit_code, found.stdout, found.stderr)
+        return Done(error.exit_status, result.stdout, str(error))
+    return Done(result.exit_code, result.stdout, result.stderr)
 
 
 def test_the_verdict_comes_first_and_the_board_after():
@@ -112,8 +112,8 @@ def far(tmp_path):
 def test_at_every_look_the_answer_comes_in_every_format(far):
     table = run("resolve", far, "--anytime")
     assert table.code == 0
-    said = " ".join(table.out.split())
-    assert said.startswith("'ada' is certainly first of 3 agents by mean win rate at every look (95 %).")
+    printed = " ".join(table.out.split())
+    assert printed.startswith("'ada' is certainly first of 3 agents by mean win rate at every look (95 %).")
     assert run("resolve", far, "--anytime", "--format", "md").out.startswith("### 'ada' is certainly first")
     rows = list(csv.DictReader(io.StringIO(run("resolve", far, "--anytime", "--format", "csv").out)))
     assert (rows[0]["agent"], rows[0]["best"], rows[0]["worst"]) == ("ada", "1", "1")
@@ -149,11 +149,11 @@ def test_an_interrupt_prints_the_ranks_and_says_what_is_left_out(step, left):
     assert done.returncode == 130
     assert "Traceback" not in done.stderr
     assert f"Interrupted; left out: {left}" in done.stderr.replace("\n", " ")
-    told = validated(done.stdout)
-    assert told["settings"]["multiplicity"] == {"simulate": "bonferroni", "cycles": "step-down"}[step]
+    document = validated(done.stdout)
+    assert document["settings"]["multiplicity"] == {"simulate": "bonferroni", "cycles": "step-down"}[step]
     table = subprocess.run([*command, "table"], capture_output=True, text=True, check=False)
     assert table.returncode == 130
-    assert table.stdout.startswith(told["sentences"][0][:20])
+    assert table.stdout.startswith(document["sentences"][0][:20])
 
 
 @pytest.fixture
@@ -169,12 +169,12 @@ def atari(tmp_path):
 
 
 def test_runs_are_put_on_the_scale_of_a_random_player_and_a_human(atari):
-    told = ("resolve", atari, "--zero", "random", "--one", "human", "--cluster", "replicate")
-    done = run(*told, "--estimand", "iqm", "--format", "json", "--claim", "rainbow > dqn")
+    arguments = ("resolve", atari, "--zero", "random", "--one", "human", "--cluster", "replicate")
+    done = run(*arguments, "--estimand", "iqm", "--format", "json", "--claim", "rainbow > dqn")
     assert done.code == 0
     score = {agent: row["score"] for agent, row in validated(done.out)["ranks"].items()}
     assert score == {"dqn": pytest.approx(0.4), "rainbow": pytest.approx(1.5)}
-    assert "random at 0 to human at 1" in " ".join(run(*told, "--estimand", "optimality_gap", "-v").out.split())
+    assert "random at 0 to human at 1" in " ".join(run(*arguments, "--estimand", "optimality_gap", "-v").out.split())
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_boards_by_context_come_in_every_format(by_task, format):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("--mix", "code=-1"), "must be a number from 0"),
         (("--mix", "code=0"), "above 0"),
@@ -250,10 +250,10 @@ def test_boards_by_context_come_in_every_format(by_task, format):
         (("--by", "task", "--format", "badge"), "one board"),
     ],
 )
-def test_a_mixture_that_is_none_ends_with_two_and_a_sentence(by_task, words, said):
+def test_a_mixture_that_is_none_ends_with_two_and_a_sentence(by_task, words, message):
     done = run("resolve", by_task, *words)
     assert done.code == 2
-    assert said in done.err
+    assert message in done.err
 
 
 def test_the_tasks_of_every_context_come_from_a_json_file(tmp_path):
@@ -271,7 +271,7 @@ def test_the_tasks_of_every_context_come_from_a_json_file(tmp_path):
     assert "a file that can be read" in run("resolve", str(table), "--by", str(tmp_path / "none.json")).err
 
 
-def test_covariates_go_with_contexts_and_their_effects_are_told(tmp_path):
+def test_covariates_go_with_contexts_and_their_effects_are_reported(tmp_path):
     rows = [f"{a},{b},{w},{t},{x}" for t in "uv" for a, b, w, x in [("ada", "bob", "model_a", 2), ("ada", "bob", "model_b", 1), ("ada", "bob", "model_b", -1), ("bob", "ada", "model_a", 1), ("bob", "ada", "model_b", -1)] * 8]  # fmt: skip
     table = tmp_path / "battles.csv"
     table.write_text("\n".join(["model_a,model_b,winner,task,longer", *rows]), encoding="utf-8")

@@ -39,14 +39,14 @@ def written(factory, lines):
     return str(path)
 
 
-def said(*words):
+def stdout_of(*words):
     done = CliRunner().invoke(app, list(map(str, words)))
     assert done.exit_code == 0, done.output
     return done.stdout
 
 
 def test_the_document_is_the_one_that_the_schema_describes(table):
-    data = validated(json.loads(said("runs", table, "--format", "json")))
+    data = validated(json.loads(stdout_of("runs", table, "--format", "json")))
     assert data["type"] == "runs"
     measures = {row["measure"] for row in data["scores"]["scores"]}
     assert measures == {"iqm", "mean_score", "median", "optimality_gap", "probability_of_improvement"}
@@ -55,12 +55,12 @@ def test_the_document_is_the_one_that_the_schema_describes(table):
 
 
 def test_people_read_measures_profiles_and_mean_ranks(table):
-    text = " ".join(said("runs", table, "-v").split())
+    text = " ".join(stdout_of("runs", table, "-v").split())
     assert text.startswith("'rainbow' leads by interquartile mean")
     assert "The profile of 'rainbow' is nowhere below that of another agent" in text
     assert "The critical difference of mean ranks is" in text
-    assert "| agent |" in said("runs", table, "--format", "md")
-    rows = list(csv.DictReader(io.StringIO(said("runs", table, "--format", "csv"))))
+    assert "| agent |" in stdout_of("runs", table, "--format", "md")
+    rows = list(csv.DictReader(io.StringIO(stdout_of("runs", table, "--format", "csv"))))
     assert len(rows) == 15
 
 
@@ -71,7 +71,9 @@ def test_battles_have_no_runs():
 
 def test_check_says_how_much_of_the_variance_is_runs(table):
     finding = next(
-        one for one in json.loads(said("check", table, "--format", "json"))["findings"] if one["name"] == "replicates"
+        one
+        for one in json.loads(stdout_of("check", table, "--format", "json"))["findings"]
+        if one["name"] == "replicates"
     )
     assert "4 times" in finding["sentence"]
     # planted: agents 0.15 apart have a variance of 0.0225, runs one of 0.0025
@@ -79,14 +81,14 @@ def test_check_says_how_much_of_the_variance_is_runs(table):
 
 
 def test_rank_and_resolve_say_what_becomes_of_runs(table):
-    assert "There are 4 runs of an agent on a task" in " ".join(said("rank", table, "-m", "borda", "-v").split())
-    text = " ".join(said("resolve", table, "-v").split())
+    assert "There are 4 runs of an agent on a task" in " ".join(stdout_of("rank", table, "-m", "borda", "-v").split())
+    text = " ".join(stdout_of("resolve", table, "-v").split())
     assert (
         "There are 4 runs of an agent on a task: each counts by its mean, and results are for tasks like these" in text
     )
 
 
 def test_the_runs_of_a_single_task_vote_also_where_their_names_differ(one_task):
-    text = " ".join(said("resolve", one_task, "--claim", "z > x").split())
+    text = " ".join(stdout_of("resolve", one_task, "--claim", "z > x").split())
     assert "mean score over runs" in text
     assert "this says nothing about other tasks" in text

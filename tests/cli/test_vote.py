@@ -20,19 +20,19 @@ def answers(tmp_path):
 
 
 def test_it_makes_an_arena_beside_the_answers_prints_its_address_and_serves_there(answers, tmp_path):
-    told = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": dict(os.environ)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "env": dict(os.environ)}
     process = subprocess.Popen(
-        [sys.executable, "-m", "beatpath", "arena", "vote", str(answers), "--goal", "first", "--port", "0"], **told
+        [sys.executable, "-m", "beatpath", "arena", "vote", str(answers), "--goal", "first", "--port", "0"], **pipes
     )
     try:
         place, _, token = process.stdout.readline().strip().partition("?token=")
-        asked = urllib.request.Request(place, headers={"Authorization": f"Bearer {token}"})
-        with urllib.request.urlopen(asked, timeout=30) as page:
+        request = urllib.request.Request(place, headers={"Authorization": f"Bearer {token}"})
+        with urllib.request.urlopen(request, timeout=30) as page:
             assert "Which answer is better?" in page.read().decode()
     finally:
         process.terminate()
-        said = process.communicate(timeout=30)[1]
-    assert "2 prompts, 3 agents; votes go to" in " ".join(said.split())
+        stderr = process.communicate(timeout=30)[1]
+    assert "2 prompts, 3 agents; votes go to" in " ".join(stderr.split())
     arena = Arena(tmp_path / "answers.db")
     assert arena.agents == ("ada", "bob", "cyd")
     assert arena.status()["goal"] == "first"

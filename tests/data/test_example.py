@@ -61,15 +61,15 @@ def test_the_truth_is_that_of_a_longer_integration():
 
 def test_frequencies_are_within_simulation_error_of_the_truth(many):
     n_agents = len(truth().agents)
-    won, met = np.zeros((2, n_agents, n_agents))
+    won, played = np.zeros((2, n_agents, n_agents))
     for battles in many:
         fair = battles.take(~judged_by(battles, arena.BIASED_JUDGE)).pairs()
         wins = fair.wins()
         won += wins
-        met += wins + wins.T
-    enough = np.triu(met > 200, 1)
+        played += wins + wins.T
+    enough = np.triu(played > 200, 1)
     p = truth().matrix[enough]
-    z = (won[enough] / met[enough] - p) / np.sqrt(p * (1 - p) / met[enough])
+    z = (won[enough] / played[enough] - p) / np.sqrt(p * (1 - p) / played[enough])
     assert enough.sum() > 200
     assert np.abs(z).max() < 4.5
     assert abs(z.mean()) < 0.25
@@ -119,7 +119,7 @@ def test_battles_of_a_prompt_depend_on_each_other(many):
     assert products.mean() > 5 * products.std() / np.sqrt(len(products))
 
 
-def test_sampling_is_unequal_and_some_pairs_never_met(battles):
+def test_sampling_is_unequal_and_some_pairs_have_no_battles(battles):
     played = np.bincount(np.concatenate([battles.a, battles.b]), minlength=30)
     count = dict(zip(battles.agents, played.tolist(), strict=True))
     assert count["aurora"] > 5 * count["dune"] > 0

@@ -44,6 +44,7 @@ BAD = {
     ),
     "a gzip that is none": ("a.csv.gz", HEAD.encode(), bp.ReadError, "must be gzip as its name says"),
     "a single column": ("a.csv", b"name\nx\ny\n", bp.ReadError, "at least two columns"),
+    "an object without fields": ("a.jsonl", b"{}", bp.ReadError, r"at least two columns; it has none\."),
     "a ragged row": ("a.csv", (HEAD + "x,y,left\nx,y\n").encode(), bp.ReadError, r"a\.csv.*(Line: 3|row 2)"),
     "latin-1 text": (
         "a.csv",
@@ -161,14 +162,14 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("name", "data", "error", "said"), BAD.values(), ids=BAD)
-def test_it_is_refused_with_a_sentence(tmp_path, name, data, error, said):
+@pytest.mark.parametrize(("name", "data", "error", "message"), BAD.values(), ids=BAD)
+def test_it_is_refused_with_a_sentence(tmp_path, name, data, error, message):
     path = tmp_path / name
     path.write_bytes(data)
     if error is None:
         assert len(bp.read(path)) == 0
         return
-    with pytest.raises(error, match=said) as caught:
+    with pytest.raises(error, match=message) as caught:
         bp.read(path)
     assert str(caught.value).rstrip().endswith((".", "?", "`."))
 
@@ -237,7 +238,7 @@ def test_a_value_that_an_option_does_not_take_is_refused_with_the_nearest(tmp_pa
     ("name", "most"),
     [("games.csv", 2), ("long.csv", 2), ("arena.csv", 2), ("games.jsonl", 3), ("games.parquet", 6)],
 )
-def test_a_file_is_opened_once_to_be_recognised_and_read_as_seldom_as_can_be(tmp_path, name, most):
+def test_a_file_is_opened_once_to_be_recognized_and_read_as_seldom_as_can_be(tmp_path, name, most):
     """JSON is read once more for its keys; DuckDB opens Parquet once to describe it, once to plan and once a thread to scan."""
     path = tmp_path / name
     rows = [(f"agent{i % 7}", f"agent{i % 7 + 1}", "left") for i in range(10_000 if name == "long.csv" else 10)]

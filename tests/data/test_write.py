@@ -123,7 +123,7 @@ def pairs(draw):
     return Pairs.from_cells(agents, a, (a + step) % len(agents), counts, battles=whole, keys=keys)
 
 
-def told(values):
+def number_texts(values):
     """Numbers as texts that tell every two apart, NaN being one of them; nothing where there are none."""
     return None if values is None else [repr(float(v)) for v in values]
 
@@ -133,22 +133,27 @@ def absent(values):
     return None if values is None or not np.any(values) else np.asarray(values).tolist()
 
 
+def names_by_factor(factors):
+    """Cells of every column that has any; a reader takes a column without cells for no column."""
+    return {name: f.names() for name, f in factors.items() if f.levels}
+
+
 def plain_battles(b):
     return {
         "rows": [(b.agents[i], b.agents[j]) for i, j in zip(b.a, b.b, strict=True)],
-        "outcome": told(b.outcome),
+        "outcome": number_texts(b.outcome),
         "both_bad": absent(b.both_bad),
         "position": absent(b.position),
-        "weight": told(b.weight),
-        "time": told(b.time),
-        "factors": {name: f.names() for name, f in b.factors.items()},
-        "covariates": {name: told(values) for name, values in b.covariates.items()},
+        "weight": number_texts(b.weight),
+        "time": number_texts(b.time),
+        "factors": names_by_factor(b.factors),
+        "covariates": {name: number_texts(values) for name, values in b.covariates.items()},
     }
 
 
 def plain_ballots(b):
     """Ballots have no order among themselves, and numbers made up for their names are no names."""
-    names = [name for name in b.factors if name != "ballot"]
+    names = [name for name in names_by_factor(b.factors) if name != "ballot"]
     rows = [
         (
             tuple(frozenset(group) for group in vote),
@@ -164,10 +169,10 @@ def plain_ballots(b):
 def plain_scores(s):
     return {
         "rows": [s.agents[i] for i in s.agent],
-        "value": told(s.value),
-        "stderr": told(s.stderr),
+        "value": number_texts(s.value),
+        "stderr": number_texts(s.stderr),
         "better": s.sign().tolist(),
-        "factors": {name: f.names() for name, f in s.factors.items()},
+        "factors": names_by_factor(s.factors),
     }
 
 
@@ -250,8 +255,8 @@ def test_preflib_holds_orders_and_counts_or_says_which_type_would(tmp_path, evid
     expected = Counter()
     for vote, n in zip(evidence, evidence.count, strict=True):
         expected[tuple(frozenset(group) for group in vote)] += int(n)
-    found = {tuple(frozenset(g) for g in vote): int(n) for vote, n in zip(back, back.count, strict=True)}
-    assert found == expected
+    orders = {tuple(frozenset(g) for g in vote): int(n) for vote, n in zip(back, back.count, strict=True)}
+    assert orders == expected
     assert set(back.agents) == set(evidence.agents)
     assert any("weights" in s for s in lost) == (evidence.weight is not None and any(evidence.weight != 1))
     assert all(any(f"'{name}'" in s for s in lost) for name in evidence.factors)
@@ -277,7 +282,7 @@ def test_the_empty_name_is_a_name_where_files_tell_it_from_none(tmp_path, suffix
     assert (back.agents, back.factors["task"].levels, lost) == (("", "x"), ("",), ())
 
 
-def test_an_empty_task_is_a_missing_one_in_separated_text_and_that_is_said(tmp_path):
+def test_an_empty_task_is_a_missing_one_in_separated_text_and_reported(tmp_path):
     evidence = Battles.of([("x", "y", 1), ("x", "y", 0)], factors={"task": Factor.of(["", "t"])})
     back, lost = there_and_back(evidence, tmp_path / "x.csv")
     assert back.factors["task"].names() == [None, "t"]

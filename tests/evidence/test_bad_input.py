@@ -33,9 +33,9 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("make", "said"), BAD.values(), ids=BAD)
-def test_it_is_refused_with_a_sentence(make, said):
-    with pytest.raises(DataError, match=said):
+@pytest.mark.parametrize(("make", "message"), BAD.values(), ids=BAD)
+def test_it_is_refused_with_a_sentence(make, message):
+    with pytest.raises(DataError, match=message):
         make()
 
 
@@ -52,8 +52,8 @@ def test_an_unknown_policy_is_refused_with_the_policies_there_are():
 def test_task_weights_must_name_tasks_and_be_usable():
     scores = Scores.from_table([[1.0, 2.0], [2.0, 1.0]], ["x", "y"], ["math", "code"])
     assert scores.ballots(weights={"math": 3}).total.tolist() == [1.0, 3.0]  # tasks in sorted order: code, math
-    for weights, said in [({"mth": 1}, "Did you mean 'math'"), ({"math": -1}, "not negative")]:
-        with pytest.raises(UsageError, match=said):
+    for weights, message in [({"mth": 1}, "Did you mean 'math'"), ({"math": -1}, "not negative")]:
+        with pytest.raises(UsageError, match=message):
             scores.ballots(weights=weights)
     with pytest.raises(UsageError, match="not all zero"):
         scores.ballots(weights={"math": 0, "code": 0})
@@ -91,6 +91,6 @@ def test_evidence_cannot_be_written_to():
     with pytest.raises(ValueError, match="read-only"):
         battles.outcome[0] = 0
     source = np.array([1.0])
-    kept = Battles(("x", "y"), [0], [1], source)
+    copied = Battles(("x", "y"), [0], [1], source)
     source[0] = 0
-    assert kept.outcome[0] == 1
+    assert copied.outcome[0] == 1

@@ -14,7 +14,7 @@ def path(tmp_path):
     return file
 
 
-def test_a_cluster_is_found_by_its_name_in_the_file(path):
+def test_a_cluster_is_selected_by_its_name_in_the_file(path):
     battles = bp.read(path)
     assert set(battles.factors) == {"cluster"}
     named = bp.resolve(battles, cluster="prompt", draws=1000)
@@ -25,7 +25,7 @@ def test_a_cluster_is_found_by_its_name_in_the_file(path):
     assert bp.bootstrap(battles, "copeland", cluster="prompt", draws=20).settings["cluster"] == "cluster"
 
 
-def test_contexts_are_found_by_the_name_in_the_file(path):
+def test_contexts_are_selected_by_the_name_in_the_file(path):
     assert set(bp.resolve(path, by="prompt", draws=1000).contexts) == {f"p{k}" for k in range(6)}
 
 

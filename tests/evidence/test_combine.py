@@ -30,7 +30,7 @@ def cells(pairs):
 
 
 @given(battles(weighted=True), st.lists(st.integers(0, 25), max_size=3), st.sampled_from([(), ("cluster",)]))
-def test_counting_in_parts_is_counting_at_once(whole, cuts, by):
+def test_counting_in_chunks_is_counting_whole(whole, cuts, by):
     edges = [0, *sorted(min(cut, len(whole)) for cut in cuts), len(whole)]
     parts = [whole.take(np.arange(low, high)).pairs(by) for low, high in pairwise(edges)]
     together, expected = cells(added(parts)), cells(whole.pairs(by))
@@ -42,22 +42,22 @@ def test_counting_in_parts_is_counting_at_once(whole, cuts, by):
 def test_agents_and_clusters_may_be_new_in_any_batch():
     monday = Battles.of([("ada", "bob", 1)], factors={"cluster": Factor.of(["m"])}).pairs(["cluster"])
     tuesday = Battles.of([("zoe", "ada", 0.75), ("bob", "ada", 0)], factors={"cluster": Factor.of(["t", None])})
-    found = added([monday, tuesday.pairs(["cluster"])])
-    assert found.agents == ("ada", "bob", "zoe")
-    assert {key: values[:4] for key, values in cells(found).items()} == {
+    combined = added([monday, tuesday.pairs(["cluster"])])
+    assert combined.agents == ("ada", "bob", "zoe")
+    assert {key: values[:4] for key, values in cells(combined).items()} == {
         ("ada", "bob", "m"): [1, 0, 0, 0],
         ("ada", "bob", None): [1, 0, 0, 0],
         ("ada", "zoe", "t"): [0.25, 0.75, 0, 0],
     }
-    assert found.soft.sum() == 0.75 * 0.25
+    assert combined.soft.sum() == 0.75 * 0.25
 
 
 def test_accounts_are_added_up_too():
     rows = [("x", "y", 1)]
     one = Reading(("a.csv",), "table", 3, 1, {"no agent": 2}, {"agent_a": "left"}, notes=("n",))
     two = Reading(("b.csv",), "table", 2, 1, {"no agent": 1}, {"agent_a": "right"}, notes=("n",))
-    found = added([Battles.of(rows, reading=one).pairs(), Battles.of(rows, reading=two).pairs()]).reading
-    assert found == Reading(("a.csv", "b.csv"), "table", 5, 2, {"no agent": 3}, {}, notes=("n",))
+    combined = added([Battles.of(rows, reading=one).pairs(), Battles.of(rows, reading=two).pairs()]).reading
+    assert combined == Reading(("a.csv", "b.csv"), "table", 5, 2, {"no agent": 3}, {}, notes=("n",))
 
 
 def test_counts_of_different_making_are_not_added_up():
@@ -73,7 +73,7 @@ def test_counts_of_different_making_are_not_added_up():
     assert added([pairs.settle(), pairs.settle()]).conventions[1].affected == 2
 
 
-def test_an_empty_part_changes_nothing():
+def test_an_empty_chunk_changes_nothing():
     pairs = Pairs(("x", "y"), [0], [1], [[2, 1, 0, 0]])
     empty = Pairs((), [], [], np.empty((0, 4)))
     assert added([empty, pairs]).counts.tolist() == [[2, 1, 0, 0]]

@@ -35,7 +35,7 @@ def test_more_comparisons_than_there_is_time_for_are_refused_before_they_are_mad
     n = 60_000
     ballots = bp.Scores.from_table(np.arange(2.0 * n).reshape(n, 2), [f"m{i}" for i in range(n)], ["x", "y"]).ballots()
     with pytest.raises(
-        DataError, match=r"60,000 agents on 2 ballots takes 7,200,000,000 comparisons.*Choose agents with `only`"
+        DataError, match=r"60,000 agents on 2 ballots takes 7,200,000,000 comparisons.*Choose agents with `bp.only`"
     ):
         won_and_lost(ballots)
 
@@ -51,7 +51,7 @@ def test_weights_that_differ_by_rounding_alone_leave_a_tie():
     assert condorcet_of_ballots(votes) == Condorcet(None, ("A", "B"))
 
 
-def test_a_circle_of_many_has_no_winner():
+def test_a_cycle_of_many_has_no_winner():
     n = 30
     turned = [np.roll(np.arange(n), k) for k in range(n)]
     votes = bp.Ballots.of([[[f"{i:02d}"] for i in vote] for vote in turned])

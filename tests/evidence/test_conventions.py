@@ -6,14 +6,14 @@ from beatpath import UsageError
 from beatpath.evidence.conventions import Conventions, task_weights
 
 
-def test_a_word_nobody_knows_is_refused_with_its_neighbour():
+def test_a_word_nobody_knows_is_refused_with_its_neighbor():
     with pytest.raises(UsageError, match="Did you mean 'half'"):
         Conventions(ties="halff")
     with pytest.raises(UsageError, match="Did you mean 'ties'"):
         Conventions.of(tiez="half")
 
 
-def test_task_weights_are_checked_and_said():
+def test_task_weights_are_checked_and_reported():
     weight, made = task_weights(["code", "math"], {"math": 3})
     assert weight.tolist() == [1, 3]
     assert "math=3" in str(made)

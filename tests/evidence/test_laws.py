@@ -71,9 +71,9 @@ def test_whole_weights_equal_repetition(b):
     rows = np.repeat(np.arange(len(b)), b.weight.astype(int))
     repeated = replace(b.take(rows), weight=None).pairs()
     weighted = b.pairs()
-    met = weighted.counts.sum(axis=1) > 0
-    np.testing.assert_array_equal(weighted.a[met], repeated.a)
-    np.testing.assert_allclose(weighted.counts[met], repeated.counts)
+    played = weighted.counts.sum(axis=1) > 0
+    np.testing.assert_array_equal(weighted.a[played], repeated.a)
+    np.testing.assert_allclose(weighted.counts[played], repeated.counts)
 
 
 @given(battles(weighted=True))

@@ -1,4 +1,4 @@
-"""Two roads to the same counts."""
+"""Two implementations of the same counts."""
 
 import numpy as np
 import pytest
@@ -30,14 +30,14 @@ def test_cells_seen_from_the_other_side_exchange_wins_and_losses_and_keep_their_
     b = (a + rng.integers(1, 4, size=60)) % 4
     counts = rng.integers(0, 9, size=(60, 4)).astype(float)
     extra = {"squares": counts**2} if squares else {}
-    found = Pairs.from_cells(tuple("abcd"), a, b, counts, **extra)
-    expected, square = np.zeros((2, len(found), 4))
+    pairs = Pairs.from_cells(tuple("abcd"), a, b, counts, **extra)
+    expected, square = np.zeros((2, len(pairs), 4))
     for i, j, row in zip(a.tolist(), b.tolist(), counts, strict=True):
-        k = next(k for k in range(len(found)) if {found.a[k], found.b[k]} == {i, j})
+        k = next(k for k in range(len(pairs)) if {pairs.a[k], pairs.b[k]} == {i, j})
         won, lost, tied, bad = row
         seen = np.array([won, lost, tied, bad] if i < j else [lost, won, tied, bad])
         expected[k] += seen
         square[k] += seen**2
-    np.testing.assert_array_equal(found.counts, expected)
+    np.testing.assert_array_equal(pairs.counts, expected)
     if squares:
-        np.testing.assert_array_equal(found.squares, square)
+        np.testing.assert_array_equal(pairs.squares, square)

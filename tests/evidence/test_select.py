@@ -36,7 +36,7 @@ def test_scores_and_matrices_are_cut_down_too():
     assert bp.without(rates, ["x"]).matrix.tolist() == [[0.5]]
 
 
-def test_a_name_that_is_no_agent_is_refused_with_its_neighbour():
+def test_a_name_that_is_no_agent_is_refused_with_its_neighbor():
     b = bp.Battles.of([("ada", "bob", 1)])
     for call in (bp.only, bp.without):
         with pytest.raises(bp.UsageError, match=r"'adda' must be one of the agents\. Did you mean 'ada'"):
@@ -77,23 +77,23 @@ def degrees(rows):
 
 
 @pytest.mark.parametrize("least", [0, 1, 2, 3, 5, 8])
-def test_agents_that_met_too_rarely_are_left_out_until_all_met_often_enough(least):
+def test_agents_with_few_battles_are_left_out_until_all_have_enough(least):
     rng = np.random.default_rng(least)
     names = [f"a{i}" for i in range(12)]
     rows = [(*rng.choice(names, 2, replace=False, p=np.arange(1, 13) / 78), 1.0) for _ in range(40)]
-    kept = rows
-    while any(n < least for n in degrees(kept).values()):
-        rare = {name for name, n in degrees(kept).items() if n < least}
-        kept = [row for row in kept if not rare & set(row[:2])]
+    remaining = rows
+    while any(n < least for n in degrees(remaining).values()):
+        rare = {name for name, n in degrees(remaining).items() if n < least}
+        remaining = [row for row in remaining if not rare & set(row[:2])]
     battles = bp.Battles.of(rows)
-    if not kept:
+    if not remaining:
         with pytest.raises(bp.DataError, match="none has"):
             bp.only(battles, min_battles=least)
         return
     for evidence in (battles, battles.pairs()):
         some = bp.only(evidence, min_battles=least)
-        assert some.agents == tuple(sorted(degrees(kept)))
-        assert int((some.pairs() if evidence is battles else some).battles.sum()) == len(kept)
+        assert some.agents == tuple(sorted(degrees(remaining)))
+        assert int((some.pairs() if evidence is battles else some).battles.sum()) == len(remaining)
 
 
 def test_ballots_and_scores_count_as_battles():
@@ -103,7 +103,7 @@ def test_ballots_and_scores_count_as_battles():
     assert bp.only(scores, min_battles=2).agents == ("a",)
 
 
-def test_who_was_left_out_is_said():
+def test_left_out_agents_are_reported():
     reading = bp.Battles.of(
         [("a", "b", 1), ("a", "b", 0), ("a", "c", 1)], reading=bp.results.Reading(("x",), "table", 3, 3)
     )

@@ -1,4 +1,4 @@
-"""Whether outcomes steered who met whom: schedules that did and did not look at results."""
+"""Adaptive sampling: schedules that do and do not depend on outcomes."""
 
 from dataclasses import replace
 
@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from beatpath import Battles, Factor
-from beatpath.evidence_design.adaptive_sampling import adaptive_sampling, equal_meetings
+from beatpath.evidence_design.adaptive_sampling import _rating_differences, adaptive_sampling, equal_meetings
 
 
-def told(a, b, outcome, **columns):
+def battles_of(a, b, outcome, **columns):
     factors = {name: Factor.of(map(str, columns.pop(name))) for name in ("judge", "cluster") if name in columns}
     agents = tuple(f"agent{i:02d}" for i in range(int(max(np.max(a), np.max(b))) + 1))
     return Battles(
@@ -21,7 +21,7 @@ def won(rng, lead):
     return (rng.random(len(lead)) < 1 / (1 + np.exp(-lead))).astype(float)
 
 
-def drawn(rng, spread):
+def random_battles(rng, spread):
     """Pairs at random, whatever the results."""
     theta, a = np.linspace(spread, -spread, 8), rng.integers(0, 8, 600)
     b = (a + rng.integers(1, 8, 600)) % 8
@@ -37,36 +37,36 @@ def fixed(rng, spread):
 
 def matched(rng, spread):
     """Those that stand next to each other meet."""
-    theta, won, met, rows = np.linspace(spread, -spread, 8), np.zeros(8), np.zeros(8), []
+    theta, won, played, rows = np.linspace(spread, -spread, 8), np.zeros(8), np.zeros(8), []
     for _ in range(200):
-        order = np.argsort(-((won + 1) / (met + 2) + rng.normal(0, 0.05, 8)))
+        order = np.argsort(-((won + 1) / (played + 2) + rng.normal(0, 0.05, 8)))
         for x, y in zip(order[::2], order[1::2], strict=True):
             s = float(rng.random() < 1 / (1 + np.exp(theta[y] - theta[x])))
             rows.append((x, y, s))
             won[[x, y]] += s, 1 - s
-            met[[x, y]] += 1
+            played[[x, y]] += 1
     return tuple(map(np.array, zip(*rows, strict=True)))
 
 
 def dropped(rng, spread):
     """After every ten battles of each, pairs that look decided meet no more."""
     theta, (i, j), rows = np.linspace(spread, -spread, 8), np.triu_indices(8, 1), []
-    won, met, left = np.zeros(28), np.zeros(28), np.ones(28, dtype=bool)
+    won, played, left = np.zeros(28), np.zeros(28), np.ones(28, dtype=bool)
     for _ in range(10):
         for p in rng.permutation(np.repeat(np.flatnonzero(left), 10)):
             s = float(rng.random() < 1 / (1 + np.exp(theta[j[p]] - theta[i[p]])))
             rows.append((i[p], j[p], s))
             won[p] += s
-            met[p] += 1
-        left &= np.abs(won - met / 2) < np.sqrt(met)
+            played[p] += 1
+        left &= np.abs(won - played / 2) < np.sqrt(played)
     return tuple(map(np.array, zip(*rows, strict=True)))
 
 
 def by_judge(rng, odd):
     """A file sorted by judge, one of eight of whom has tastes of its own."""
-    a, b, s = drawn(rng, 0.5)
+    a, b, s = random_battles(rng, 0.5)
     judge, taste = np.repeat(np.arange(8), 75), odd * rng.permutation(np.linspace(-1, 1, 8))
-    return told(a, b, np.where(judge == rng.integers(8), won(rng, taste[a] - taste[b]), s), judge=judge)
+    return battles_of(a, b, np.where(judge == rng.integers(8), won(rng, taste[a] - taste[b]), s), judge=judge)
 
 
 def of_ballots(rng, spread):
@@ -77,7 +77,7 @@ def of_ballots(rng, spread):
         four = four[np.argsort(-theta[four] - rng.gumbel(size=4))]
         rows += [(four[i], four[j], 1.0, ballot) for i in range(4) for j in range(i + 1, 4)]
     a, b, s, ballot = map(np.array, zip(*rows, strict=True))
-    return told(a, b, s, cluster=ballot)
+    return battles_of(a, b, s, cluster=ballot)
 
 
 def of_prompts(rng, spread):
@@ -85,7 +85,23 @@ def of_prompts(rng, spread):
     prompt = np.repeat(np.arange(120), 6)
     a = rng.integers(0, 8, 720)
     b, luck = (a + rng.integers(1, 8, 720)) % 8, rng.normal(0, spread, (120, 8))
-    return told(a, b, won(rng, luck[prompt, a] - luck[prompt, b]), cluster=prompt)
+    return battles_of(a, b, won(rng, luck[prompt, a] - luck[prompt, b]), cluster=prompt)
+
+
+def cups(rng, spread, **columns):
+    """Sixty knock-out cups of 16 of 40 agents, drawn in advance: most pairs meet once or twice, and sides are shown."""
+    fixed, theta, rows = np.random.default_rng(5), np.linspace(spread, -spread, 40), []
+    for _ in range(60):
+        left = fixed.choice(40, 16, replace=False)
+        while len(left) > 1:
+            rows += zip(left[::2], left[1::2], strict=True)
+            left = np.where(fixed.random(len(left) // 2) < 0.5, left[::2], left[1::2])
+    a, b = np.array(rows).T
+    return battles_of(a, b, won(rng, theta[a] - theta[b]), position=np.ones(len(a), np.int8), **columns)
+
+
+def sessions_of_cups(rng, spread):
+    return cups(rng, spread, cluster=np.arange(900) // 15)
 
 
 def weakly_matched(rng, spread):
@@ -102,14 +118,23 @@ def weakly_matched(rng, spread):
 
 def alarms(world, spread, runs):
     boards = (world(np.random.default_rng([k, 1]), spread) for k in range(runs))
-    found = [adaptive_sampling(one if isinstance(one, Battles) else told(*one)) for one in boards]
-    return np.mean([one.p_value <= 0.05 for one in found])
+    results = [adaptive_sampling(one if isinstance(one, Battles) else battles_of(*one)) for one in boards]
+    return np.mean([one.p_value <= 0.05 for one in results])
 
 
 @pytest.mark.parametrize(
-    ("world", "spread"), [(drawn, 0.0), (drawn, 1.0), (by_judge, 3.0), (of_ballots, 1.0), (of_prompts, 1.5)]
+    ("world", "spread"),
+    [
+        (random_battles, 0.0),
+        (random_battles, 1.0),
+        (by_judge, 3.0),
+        (of_ballots, 1.0),
+        (of_prompts, 1.5),
+        (cups, 0.0),
+        (sessions_of_cups, 1.5),
+    ],
 )
-def test_schedules_that_look_at_no_result_raise_no_more_alarms_than_said(world, spread):
+def test_schedules_independent_of_outcomes_raise_no_more_alarms_than_the_level(world, spread):
     assert alarms(world, spread, 80) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 80)
 
 
@@ -120,12 +145,12 @@ def test_rows_of_a_ballot_that_nobody_named_do_raise_alarms():
 
 
 @pytest.mark.parametrize(("world", "spread"), [(matched, 0.0), (matched, 0.5), (weakly_matched, 0.0), (dropped, 0.5)])
-def test_matchmaking_and_early_dropping_are_found(world, spread):
+def test_matchmaking_and_early_dropping_are_detected(world, spread):
     assert alarms(world, spread, 12) >= 0.75
 
 
-def test_where_all_pairs_met_equally_often_nothing_was_steered():
-    board = told(*fixed(np.random.default_rng(1), 0.7))
+def test_equal_counts_of_all_pairs_show_no_adaptive_sampling():
+    board = battles_of(*fixed(np.random.default_rng(1), 0.7))
     assert equal_meetings(board) == 20
     assert adaptive_sampling(board) is None
     assert equal_meetings(board.take(np.arange(1, 560))) == 0
@@ -134,10 +159,10 @@ def test_where_all_pairs_met_equally_often_nothing_was_steered():
 def test_time_and_not_the_order_of_rows_decides_where_it_is_known():
     a, b, s = matched(np.random.default_rng(3), 0.5)
     mixed = np.random.default_rng(4).permutation(len(a))
-    found = adaptive_sampling(told(a[mixed], b[mixed], s[mixed], time=mixed.astype(float)))
-    assert found == adaptive_sampling(told(a, b, s))
-    assert found.p_value <= 0.05
-    assert adaptive_sampling(told(a[mixed], b[mixed], s[mixed])).p_value > 0.05
+    result = adaptive_sampling(battles_of(a[mixed], b[mixed], s[mixed], time=mixed.astype(float)))
+    assert result == adaptive_sampling(battles_of(a, b, s))
+    assert result.p_value <= 0.05
+    assert adaptive_sampling(battles_of(a[mixed], b[mixed], s[mixed])).p_value > 0.05
 
 
 def test_battles_of_one_time_have_no_order():
@@ -151,20 +176,29 @@ def test_battles_of_one_time_have_no_order():
 def test_which_side_a_battle_names_first_changes_nothing():
     a, b, s = matched(np.random.default_rng(5), 0.0)
     turned = np.arange(len(a)) % 3 == 0
-    other = adaptive_sampling(told(np.where(turned, b, a), np.where(turned, a, b), np.where(turned, 1 - s, s)))
-    assert other == adaptive_sampling(told(a, b, s))
+    other = adaptive_sampling(battles_of(np.where(turned, b, a), np.where(turned, a, b), np.where(turned, 1 - s, s)))
+    assert other == adaptive_sampling(battles_of(a, b, s))
 
 
 def test_pairs_that_meet_once_show_no_schedule():
     i, j = np.triu_indices(30, 1)
-    assert adaptive_sampling(told(np.append(i, 0), np.append(j, 1), np.ones(len(i) + 1))) is None
+    assert adaptive_sampling(battles_of(np.append(i, 0), np.append(j, 1), np.ones(len(i) + 1))) is None
 
 
 def test_leads_and_winners_by_hand():
     """A pair with 1 0 1 1 over and over: leads before the second, third and fourth battle are 1, 0 and 1 / sqrt(3)."""
     a, s = np.zeros(60, dtype=int), np.tile([1.0, 0.0, 1.0, 1.0], 15)
-    found = adaptive_sampling(told(np.append(a, 2), np.append(a + 1, 3), np.append(s, 1.0)))
+    result = adaptive_sampling(battles_of(np.append(a, 2), np.append(a + 1, 3), np.append(s, 1.0)))
     k = np.arange(1, 60)
     lead = np.abs(np.cumsum(2 * s - 1)[:-1]) / np.sqrt(k)
-    assert found.statistics["lead"][0] == pytest.approx((lead**6).mean() ** (1 / 6))
-    assert found.statistics["winner"][0] == 0  # both always play next
+    assert result.statistics["lead"][0] == pytest.approx((lead**6).mean() ** (1 / 6))
+    assert result.statistics["winner"][0] == 0  # both always play next
+
+
+@pytest.mark.parametrize("size", [1, 5])
+def test_two_agents_meet_at_the_difference_that_is_expected_of_their_only_pair(size):
+    """Pairs sampled from a schedule of one pair are that pair: the ratio is 1 whoever wins."""
+    rng, n = np.random.default_rng(0), 60
+    edges, step = rng.choice([-0.5, 0.5], (n, 9)), np.arange(n) // size
+    ratio = _rating_differences(np.zeros(n, np.int64), np.ones(n, np.int64), edges, step, rng)
+    np.testing.assert_allclose(ratio, 1, rtol=1e-9)

@@ -101,7 +101,7 @@ def test_a_handful_of_tasks_is_taken_as_it_is_and_the_other_answer_is_given_too(
     assert board.resolved_pairs > 0
     assert "for these 4 tasks" in board.answer.text
     assert board.panel.resolved_pairs == 0
-    assert board.panel.sentence.startswith("For tasks like these 4, ")
+    assert board.panel.sentence.startswith("For other tasks like these 4, ")
 
 
 def test_a_small_panel_gets_both_answers():

@@ -36,7 +36,7 @@ def test_an_agent_that_is_not_placed_has_a_row_an_interval_and_no_ranks():
     assert "'dan' has too little data to be placed" in test.sentence
 
 
-def test_everybody_is_placed_when_that_is_asked_for():
+def test_everybody_is_placed_on_request():
     board = bp.resolve(Battles.of([*three(), ("dan", "ada", 1.0)]), field="all")
     assert board.agents == ("ada", "bob", "cyd", "dan")
     assert not board.unplaced

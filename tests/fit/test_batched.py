@@ -13,8 +13,8 @@ def test_every_table_is_fitted_as_it_is_by_itself():
     start = one_fit(pooled)
     strengths, done = batched_strengths(wins, start, shared_inverse(pooled, start))
     assert done.all()
-    for table, found in zip(wins, strengths, strict=True):
-        np.testing.assert_allclose(found - found.mean(), one_fit(table), atol=1e-7)
+    for table, strength in zip(wins, strengths, strict=True):
+        np.testing.assert_allclose(strength - strength.mean(), one_fit(table), atol=1e-7)
 
 
 def one_fit(wins):

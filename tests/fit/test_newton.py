@@ -14,6 +14,6 @@ def test_a_convex_minimum_is_reached():
             float(g @ x - x @ H @ x / 2), gradient, np.diag(H), np.abs(g), lambda accuracy: np.linalg.solve(H, gradient)
         )
 
-    found = newton(at, np.array([50.0, -30.0]), max_iter=50)
-    assert found.converged
-    np.testing.assert_allclose(found.x, np.linalg.solve(H, g), atol=1e-8)
+    solution = newton(at, np.array([50.0, -30.0]), max_iter=50)
+    assert solution.converged
+    np.testing.assert_allclose(solution.x, np.linalg.solve(H, g), atol=1e-8)

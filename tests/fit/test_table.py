@@ -8,14 +8,14 @@ from beatpath.fit.pairs import FAR, WinTable, chances, decided, near_strengths, 
 from beatpath.fit.ties import Prior
 
 
-def table_of_wins(n, battles, seed, met=1.0):
+def table_of_wins(n, battles, seed, played=1.0):
     rng = np.random.default_rng(seed)
     strength = rng.normal(0, 1, n)
-    number = np.triu(rng.poisson(battles, (n, n)) * (rng.random((n, n)) < met), 1)
+    number = np.triu(rng.poisson(battles, (n, n)) * (rng.random((n, n)) < played), 1)
     won = rng.binomial(number, 1 / (1 + np.exp(strength[None, :] - strength[:, None]))).astype(float)
     wins = won + (number - won).T
     ring = np.arange(n)
-    wins[ring, (ring + 1) % n] += 1  # a circle of wins, so that the estimate exists
+    wins[ring, (ring + 1) % n] += 1  # a cycle of wins, so that the estimate exists
     return wins
 
 
@@ -25,9 +25,9 @@ def rows_of(wins):
 
 
 @pytest.mark.parametrize("prior", [0.0, 0.5])
-@pytest.mark.parametrize(("n", "battles", "met"), [(2, 5, 1.0), (12, 3, 0.3), (60, 20, 1.0), (130, 6, 0.8)])
-def test_the_table_and_the_list_of_pairs_have_one_likelihood(n, battles, met, prior):
-    wins = table_of_wins(n, battles, n, met)
+@pytest.mark.parametrize(("n", "battles", "played"), [(2, 5, 1.0), (12, 3, 0.3), (60, 20, 1.0), (130, 6, 0.8)])
+def test_the_table_and_the_list_of_pairs_have_one_likelihood(n, battles, played, prior):
+    wins = table_of_wins(n, battles, n, played)
     table, listed = WinTable.of(wins, Prior(prior)), pairs_model(rows_of(wins), prior=Prior(prior))
     x = np.random.default_rng(1).normal(0, 1, n)
     ours, theirs = table.at(x), listed.at(x)
@@ -42,9 +42,9 @@ def test_the_table_and_the_list_of_pairs_have_one_likelihood(n, battles, met, pr
 
 
 @pytest.mark.parametrize("prior", [0.0, 0.5])
-@pytest.mark.parametrize(("n", "battles", "met"), [(2, 5, 1.0), (12, 3, 0.3), (60, 20, 1.0), (130, 6, 0.8)])
-def test_the_table_and_the_list_of_pairs_have_one_estimate(n, battles, met, prior):
-    wins = table_of_wins(n, battles, n, met)
+@pytest.mark.parametrize(("n", "battles", "played"), [(2, 5, 1.0), (12, 3, 0.3), (60, 20, 1.0), (130, 6, 0.8)])
+def test_the_table_and_the_list_of_pairs_have_one_estimate(n, battles, played, prior):
+    wins = table_of_wins(n, battles, n, played)
     table, rows = WinTable.of(wins, Prior(prior)), rows_of(wins)
     ours = newton(table.at, table.near(), max_iter=100)
     theirs = newton(pairs_model(rows, prior=Prior(prior)).at, near_strengths(rows), max_iter=100)
@@ -53,8 +53,9 @@ def test_the_table_and_the_list_of_pairs_have_one_estimate(n, battles, met, prio
     np.testing.assert_allclose(ours.x - ours.x.mean(), theirs.x - theirs.x.mean(), atol=1e-9)
 
 
-def test_strengths_to_begin_from_are_near_where_all_met():
-    table = WinTable.of(table_of_wins(40, 50, 3))
+@pytest.mark.parametrize("prior", [0.0, 100.0])
+def test_starting_strengths_are_close_where_all_pairs_are_compared(prior):
+    table = WinTable.of(table_of_wins(40, 50, 3), Prior(prior))
     estimate = newton(table.at, np.zeros(40), max_iter=100).x
     assert np.abs(table.near() - (estimate - estimate.mean())).max() < 1e-2
 

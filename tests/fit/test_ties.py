@@ -16,6 +16,6 @@ def test_the_derivatives_in_the_lead_are_those_of_the_value(name):
 
     bend = -(value(0.4 + 1e-4) - 2 * value(0.4) + value(0.4 - 1e-4)) / 1e-8
     slope = (value(0.4 + 1e-6) - value(0.4 - 1e-6)) / 2e-6
-    found = terms(np.array([0.4]), 0.3, counts)
-    assert float(found.lead[0]) == pytest.approx(slope, abs=1e-5)
-    assert float(found.lead_lead[0]) == pytest.approx(bend, abs=1e-4)
+    derivatives = terms(np.array([0.4]), 0.3, counts)
+    assert float(derivatives.lead[0]) == pytest.approx(slope, abs=1e-5)
+    assert float(derivatives.lead_lead[0]) == pytest.approx(bend, abs=1e-4)

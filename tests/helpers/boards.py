@@ -1,4 +1,4 @@
-"""Leaderboards of given scores and covariance, and drawn ones."""
+"""Leaderboards of given scores and covariance, and random ones."""
 
 import numpy as np
 from hypothesis import strategies as st

@@ -6,7 +6,7 @@ from scipy.special import expit
 from beatpath.inference.contexts.deviations import Cells
 
 
-def drawn_contexts(seed, spread, n=8, contexts=6, played=12):
+def simulated_contexts(seed, spread, n=8, contexts=6, played=12):
     """True strengths by context, all pairs alike, and what was won; `spread` is one for all contexts or one each."""
     rng = np.random.default_rng(seed)
     eta = rng.normal(0, 0.7, n) + rng.normal(0, 1, (contexts, n)) * np.reshape(spread, (-1, 1))

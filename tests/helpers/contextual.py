@@ -34,7 +34,7 @@ def contextual(chance, per_pair=40, seed=0):
     return Battles.of(rows, factors={"task": Factor.of(contexts)}), truth
 
 
-def circle(per_pair=40, sure=0.8, seed=0):
+def cycle(per_pair=40, sure=0.8, seed=0):
     """Rock, paper, scissors above a stone, in no context."""
     rng = np.random.default_rng(seed)
     beats = [("rock", "scissors"), ("scissors", "paper"), ("paper", "rock")]
@@ -45,4 +45,4 @@ def circle(per_pair=40, sure=0.8, seed=0):
 CONTEXTUAL, TRUTH = contextual(lambda apart: 0.85)
 
 
-CIRCLE = circle()
+CYCLE = cycle()

@@ -1,4 +1,4 @@
-"""Worlds whose core is planted, and battles drawn from them."""
+"""Worlds whose core is planted, and battles simulated from them."""
 
 import itertools
 
@@ -12,19 +12,19 @@ def pairs_of(wins):
     n = len(wins)
     a, b = np.triu_indices(n, 1)
     won, lost = wins[a, b], wins[b, a]
-    met = won + lost > 0
-    counts = np.column_stack([won, lost, 0 * won, 0 * won])[met]
-    return Pairs(tuple(f"agent {k}" for k in range(n)), a[met], b[met], counts)
+    played = won + lost > 0
+    counts = np.column_stack([won, lost, 0 * won, 0 * won])[played]
+    return Pairs(tuple(f"agent {k}" for k in range(n)), a[played], b[played], counts)
 
 
-def drawn_wins(win_probability, battles, rng, missing=0.0):
+def simulated_wins(win_probability, battles, rng, missing=0.0):
     """A matrix of wins, every pair that is not missing meeting so often."""
     n = len(win_probability)
     a, b = np.triu_indices(n, 1)
-    met = rng.random(len(a)) >= missing
-    won = rng.binomial(battles, win_probability[a, b]) * met
+    played = rng.random(len(a)) >= missing
+    won = rng.binomial(battles, win_probability[a, b]) * played
     wins = np.zeros((n, n))
-    wins[a, b], wins[b, a] = won, battles * met - won
+    wins[a, b], wins[b, a] = won, battles * played - won
     return wins
 
 

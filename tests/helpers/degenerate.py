@@ -46,10 +46,18 @@ EVIDENCE: dict[str, Callable[[], Any]] = {
     "all ties": lambda: _battles(_round_robin("abcd", lambda i, j: 0.5)),
     "all both bad": lambda: _battles(_round_robin("abc", lambda i, j: 0.5), both_bad=[True] * 18),
     "one always wins": lambda: _battles(FIRST),
-    "a circle": lambda: _battles(_round_robin("abc", lambda i, j: float((j - i) % 3 == 1), 30)),
-    "parts that never met": lambda: _battles([("a", "b", 1.0), ("a", "b", 0.0), ("c", "d", 1.0), ("c", "d", 0.0)] * 9),
+    "a cycle": lambda: _battles(_round_robin("abc", lambda i, j: float((j - i) % 3 == 1), 30)),
+    "unconnected components": lambda: _battles(
+        [("a", "b", 1.0), ("a", "b", 0.0), ("c", "d", 1.0), ("c", "d", 0.0)] * 9
+    ),
     "an agent without a battle": lambda: replace(_battles(MIXED), agents=("a", "b", "c", "d", "lonely")),
     "weights of zero": lambda: _battles(MIXED, weight=[0.0] * len(MIXED)),
+    "weights of zero, with positions": lambda: _battles(
+        MIXED,
+        weight=[0.0] * len(MIXED),
+        position=[1] * len(MIXED),
+        factors={"cluster": bp.Factor.of("pq" * (len(MIXED) // 2))},
+    ),
     "weights of 5e-324": lambda: _battles(MIXED, weight=[5e-324] * len(MIXED)),
     "weights of 1e-300": lambda: _battles(MIXED, weight=[1e-300] * len(MIXED)),
     "weights of 1e300": lambda: _battles(MIXED, weight=[1e300] * len(MIXED)),
@@ -74,5 +82,5 @@ EVIDENCE: dict[str, Callable[[], Any]] = {
     ),
     "huge payoffs": lambda: bp.Margins([[0, 1e308, -1e308], [-1e308, 0, 1e308], [1e308, -1e308, 0]], ("a", "b", "c")),
     "no payoffs": lambda: bp.Margins(np.zeros((3, 3)), ("a", "b", "c")),
-    "rates of nought and one": lambda: bp.WinRates([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]], ("a", "b", "c")),
+    "rates of zero and one": lambda: bp.WinRates([[0.5, 1, 0], [0, 0.5, 1], [1, 0, 0.5]], ("a", "b", "c")),
 }

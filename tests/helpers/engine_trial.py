@@ -52,7 +52,7 @@ def cell(value):
     return "" if value is None else '"' + value.replace('"', '""') + '"' if re.search('[",\n]', value) else value
 
 
-def told(pairs):
+def named_counts(pairs):
     """Everything that is counted, by names, and the account of the rows."""
     keys = [key.names() for key in pairs.keys.values()]
     squares = pairs.counts if pairs.squares is None else pairs.squares

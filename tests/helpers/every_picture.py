@@ -31,7 +31,7 @@ def named(n, name="agent-{}"):
 
 
 def world(n, seed=0):
-    """Rates, counts, whether resolved, and the ends of intervals; some pairs never met."""
+    """Rates, counts, whether resolved, and the ends of intervals; some pairs have no battles."""
     rng = np.random.default_rng(seed)
     counts = np.triu(rng.integers(0, 40, (n, n)) * (rng.random((n, n)) < 0.9), 1)
     wins = rng.binomial(counts, 0.6)
@@ -44,7 +44,7 @@ def world(n, seed=0):
 
 
 @cache
-def drawn(n, name="agent-{}"):
+def figure_specs(n, name="agent-{}"):
     """Every picture of `n` agents; look at them, do not change them."""
     return pictures(named(n, name))
 

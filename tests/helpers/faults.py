@@ -128,7 +128,7 @@ def _entered(node: ast.AST, field: str) -> bool:
 
 
 def _kind(node: ast.AST, field: str, k: int | None) -> bool:
-    """Whether this is where `isinstance` is told the types."""
+    """Whether this is where `isinstance` takes the types."""
     return isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance" and (field, k) == ("args", 1)
 
 

@@ -85,7 +85,7 @@ def plain_pairs(p):
     cells = {}
     for k in range(len(p)):
         a, b, row = p.agents[p.a[k]], p.agents[p.b[k]], p.counts[k].tolist()
-        keys = {name: f.names()[k] for name, f in p.keys.items()}
+        keys = {name: f.names()[k] for name, f in p.keys.items() if f.levels}
         if a > b:
             a, b, row = b, a, [row[1], row[0], *row[2:]]
             turned = {"a first": "b first", "b first": "a first"}

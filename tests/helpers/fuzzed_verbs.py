@@ -1,4 +1,4 @@
-"""Verbs on damaged files, with options drawn along: each ends in an answer that holds to its schema, or in a sentence."""
+"""Verbs on damaged files, with random options: each ends in an answer that holds to its schema, or in a sentence."""
 
 import contextlib
 import csv
@@ -53,30 +53,30 @@ def verb_fault(number: int, path: Path, folder: Path) -> str | None:
     rng = random.Random(f"verb {number}")
     if path.is_file() and path.stat().st_size > LARGEST:
         return None
-    asked = arguments(rng, path, folder)
+    command = arguments(rng, path, folder)
     out, err, status = io.StringIO(), io.StringIO(), 0
-    before, sys.argv = sys.argv, ["beatpath", *asked]
+    before, sys.argv = sys.argv, ["beatpath", *command]
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             main()
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else 0
     except Exception:  # noqa: BLE001  whatever it is, it is the finding
-        return f"{asked[:1] + asked[2:]}\n{traceback.format_exc(limit=-8)}"
+        return f"{command[:1] + command[2:]}\n{traceback.format_exc(limit=-8)}"
     finally:
         sys.argv = before
-    wrong = _what_is_wrong(asked, status, out.getvalue(), err.getvalue())
-    return wrong and f"{asked[:1] + asked[2:]}: {wrong}"
+    wrong = _what_is_wrong(command, status, out.getvalue(), err.getvalue())
+    return wrong and f"{command[:1] + command[2:]}: {wrong}"
 
 
-def _what_is_wrong(asked: list[str], status: int, out: str, err: str) -> str | None:
+def _what_is_wrong(command: list[str], status: int, out: str, err: str) -> str | None:
     if status not in STATUS:
         return f"exit status {status}"
     if "Traceback" in err or "Warning:" in err:
         return err[-1500:]
     if status in (1, 2):
         return None if err.strip() else f"exit status {status} without a word"
-    form = asked[asked.index("--format") + 1] if "--format" in asked else ""
+    form = command[command.index("--format") + 1] if "--format" in command else ""
     if form == "json":
         try:
             validated(out)

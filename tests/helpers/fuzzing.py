@@ -2,7 +2,7 @@
 
 Run by itself, ``python -m helpers.fuzzing FIRST CASES [--verbs] [FOLDER]`` reads the cases of a range, each under a deadline
 and all under a limit of memory, and prints those that end in anything but evidence or an error of ours. With ``--verbs`` what
-can be read goes through a verb with options drawn along. A folder adds its small files to the seeds.
+can be read goes through a verb with random options. A folder adds its small files to the seeds.
 """
 
 import bz2
@@ -114,7 +114,8 @@ def in_folder(path: Path) -> dict[str, bytes]:
 
 
 # Shapes of tools whose files are read by a table of fields.
-TOOLS = ("tbench", "braintrust", "evalplus", "helm", "openai_evals", "deepeval", "lighteval", "mqm", "tbench_trials", "bfcl",
+TOOLS = ("trec_eval", "hyperfine", "pytest_benchmark", "google_benchmark", "codeforces", "lerobot", "lerobot_tasks", "lcb_site",
+    "ultrafeedback", "nectar", "tbench", "braintrust", "evalplus", "helm", "openai_evals", "deepeval", "lighteval", "mqm", "tbench_trials", "bfcl",
     "ifeval", "livecodebench", "mteb", "opencompass_details", "tau_bench", "tau2_bench", "lighteval_details")  # fmt: skip
 
 
@@ -123,7 +124,7 @@ def seeds(folder: Path | None = None) -> list[tuple[str, dict[str, bytes], str]]
     if folder is not None:
         paths = sorted(p for p in folder.rglob("*") if p.is_file() and p.suffix != ".md" and p.stat().st_size < SMALL)
         return [(p.name, {p.name: p.read_bytes()}, p.name) for p in paths]
-    found = [(str(p.relative_to(FILES)), in_folder(p), p.name) for p in sorted(FILES.rglob("*")) if p.is_file()]
+    cases = [(str(p.relative_to(FILES)), in_folder(p), p.name) for p in sorted(FILES.rglob("*")) if p.is_file()]
     plain = {f"{name}{end}": data for name, text in TABLES.items() for end, data in forms(text).items()}
     plain |= {name: text.encode() for name, text in PREFLIB.items()} | {"game.pgn": PGN.encode()}
     plain |= {
@@ -133,8 +134,8 @@ def seeds(folder: Path | None = None) -> list[tuple[str, dict[str, bytes], str]]
     plain |= {"payoff.npz": archive_of(payoff=np.array([[0, 1.0], [-1, 0]]), agents=np.array(["ada", "bob"]))}
     plain |= {"live.db": arena_file()}
     plain |= {"rates.npz": archive_of(np.array([[0.5, 0.75], [0.25, 0.5]])), "payoff.npy": array_file(np.eye(2) * 0)}
-    found += [in_one_folder(name) for name in TOOLS]
-    return found + [
+    cases += [in_one_folder(name) for name in TOOLS]
+    return cases + [
         (name.replace(" ", "_"), {name.replace(" ", "_"): data}, name.replace(" ", "_")) for name, data in plain.items()
     ]
 
@@ -465,10 +466,10 @@ def fault(case: Case, folder: Path, verbs: int | None = None) -> str | None:
     try:
         evidence = bp.read(folder / case.read if case.read else folder, **case.options)
     except bp.BeatpathError as error:
-        said = str(error)
-        unsafe = {c for c in said if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
-        if unsafe or not said.rstrip().endswith((".", "?", "`.")):
-            return f"an error that is no safe sentence: {said[-300:]!r}"
+        message = str(error)
+        unsafe = {c for c in message if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
+        if unsafe or not message.rstrip().endswith((".", "?", "`.")):
+            return f"an error that is no safe sentence: {message[-300:]!r}"
         return None
     except Exception:  # noqa: BLE001  whatever it is, it is the finding
         return traceback.format_exc(limit=-6)
@@ -515,7 +516,7 @@ def _limit_memory() -> None:
     """Let the process have so much more address space and no more."""
     bp.read(FILES / "promptfoo" / "results.json")  # loads the libraries
     if sys.platform != "linux":
-        return  # elsewhere the limit is not kept, or there is no such file
+        return  # elsewhere the limit is not enforced, or there is no such file
     import resource
 
     taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -1,4 +1,4 @@
-"""Small games, printed and random, and slow roads to their equilibria."""
+"""Small games, printed and random, and slow computations of their equilibria."""
 
 import json
 from itertools import combinations
@@ -36,18 +36,18 @@ def vertices(C):
     """All vertices of {x >= 0, sum x = 1, C'x >= 0}, by trying every set of tight constraints."""
     k = len(C)
     faces = np.vstack([np.eye(k), C.T])
-    found = []
+    corners = []
     for tight in combinations(range(len(faces)), k - 1):
         K = np.vstack([faces[list(tight)], np.ones(k)])
         if np.linalg.matrix_rank(K, tol=1e-9) == k:
             x = np.linalg.solve(K, np.append(np.zeros(k - 1), 1.0))
-            if (faces @ x).min() >= -1e-9 and not any(np.abs(x - v).max() < 1e-8 for v in found):
-                found.append(x)
-    return np.array(found)
+            if (faces @ x).min() >= -1e-9 and not any(np.abs(x - v).max() < 1e-8 for v in corners):
+                corners.append(x)
+    return np.array(corners)
 
 
 def most_entropy(C):
-    """The slow road: mix the vertices, from several starts."""
+    """The slow computation: mix the vertices, from several starts."""
     V = vertices(C)
 
     def falling(w):
@@ -56,7 +56,7 @@ def most_entropy(C):
 
     best = None
     for seed in range(3):
-        found = minimize(
+        optimum = minimize(
             falling,
             np.random.default_rng(seed).dirichlet(np.ones(len(V))),
             jac=True,
@@ -65,8 +65,8 @@ def most_entropy(C):
             method="SLSQP",
             options={"ftol": 1e-15, "maxiter": 1000},
         )
-        if best is None or found.fun < best.fun:
-            best = found
+        if best is None or optimum.fun < best.fun:
+            best = optimum
     return best.x @ V / best.x.sum(), len(V)
 
 

@@ -6,8 +6,10 @@ from beatpath.evidence import Battles
 from helpers.worlds import factor
 
 
-def votes_of(rng, *, agents=10, judges=20, each=100, spread=1.0, reliability=None, position=None, ties=0.0, kin=None):
-    """Logistic votes of judges: slope `reliability`, `position` for the side shown first, `kin` for the agent of a judge's number."""
+def votes_of(
+    rng, *, agents=10, judges=20, each=100, spread=1.0, reliability=None, position=None, ties=0.0, own_family=None
+):
+    """Logistic votes of judges: slope `reliability`, `position` for the side shown first, `own_family` for the agent of a judge's number."""
     strength = rng.normal(0, spread, agents)
     who = np.repeat(np.arange(judges), each)
     n = len(who)
@@ -16,7 +18,7 @@ def votes_of(rng, *, agents=10, judges=20, each=100, spread=1.0, reliability=Non
     first = rng.choice([-1, 1], n)
     r = np.ones(judges) if reliability is None else np.asarray(reliability)
     beta = np.zeros(judges) if position is None else np.asarray(position)
-    own = np.zeros(judges) if kin is None else np.asarray(kin)
+    own = np.zeros(judges) if own_family is None else np.asarray(own_family)
     eta = r[who] * (strength[a] - strength[b]) + beta[who] * first + own[who] * ((a == who) * 1.0 - (b == who))
     outcome = (rng.random(n) < 1 / (1 + np.exp(-eta))).astype(float)
     outcome[rng.random(n) < ties] = 0.5

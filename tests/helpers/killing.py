@@ -24,26 +24,26 @@ ZERO = ("lost", "invented", "wrong counts", "wrong tallies", "wrong board", "key
 
 
 def write_without_end(address: str, log: Path, seed: int) -> None:
-    """Ask and tell for ever; note what is about to be told, and what was acknowledged."""
+    """Ask and tell for ever; note outcomes before they are sent, and which were acknowledged."""
     rng = random.Random(seed)
     out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 
-    def note(kind, told):
-        os.write(out, (json.dumps([kind, told]) + "\n").encode())
+    def note(kind, entries):
+        os.write(out, (json.dumps([kind, entries]) + "\n").encode())
 
     arena = patient(lambda: Arena(address))
     while True:
         battles = patient(lambda: arena.ask(count=rng.randint(1, 3)))
-        told = [(one.key, rng.choice(OUTCOMES)) for one in battles]
-        note("tells", told)
+        outcomes = [(one.key, rng.choice(OUTCOMES)) for one in battles]
+        note("tells", outcomes)
         try:
-            patient(partial(arena.tell_many, told, judge=f"judge {seed % 3}"))
+            patient(partial(arena.tell_many, outcomes, judge=f"judge {seed % 3}"))
         except NotRequested:  # an ask that the server had not written down when it was killed
-            note("unknown", told)
+            note("unknown", outcomes)
             continue
-        note("told", told)
+        note("acknowledged", outcomes)
         if rng.random() < 0.2:
-            patient(partial(arena.tell_many, told, judge=f"judge {seed % 3}"))
+            patient(partial(arena.tell_many, outcomes, judge=f"judge {seed % 3}"))
         if rng.random() < 0.02:  # the roster and the goal change meanwhile
             with suppress(UsageError, UnknownLabel):  # somebody else was first
                 patient(partial(rng.choice((arena.join, arena.retire)), GUEST))
@@ -60,7 +60,7 @@ def patient(does):
 
 
 def killed(address: str, logs: Path, kills: int, server=None, seed: int = 0) -> dict:
-    """Kill a writer, or the server every other time, at random moments; return what was found after each and at the end."""
+    """Kill a writer, or the server every other time, at random moments; return what was stored after each and at the end."""
     rng, fork = random.Random(seed), multiprocessing.get_context("fork")
 
     def begun(number):
@@ -94,13 +94,13 @@ def killed(address: str, logs: Path, kills: int, server=None, seed: int = 0) -> 
 
 def account(address: str, logs: Path) -> dict:
     """Hold what writers noted against what is there, and counts against a recount."""
-    tells, told, unknown = {}, {}, 0
+    tells, acknowledged, unknown = {}, {}, 0
     for log in logs.glob("*.log"):
         for line in log.read_text().splitlines(keepends=True):
             if line.endswith("\n"):  # the last may be cut off
                 kind, rows = json.loads(line)
                 unknown += len(rows) if kind == "unknown" else 0
-                {"tells": tells, "told": told}.get(kind, {}).update(rows)
+                {"tells": tells, "acknowledged": acknowledged}.get(kind, {}).update(rows)
     arena = Arena(address)
     with arena._storage.reading() as db:
         rows = db.execute(sa.select(BATTLE).order_by(BATTLE.c.id)).all()
@@ -108,10 +108,10 @@ def account(address: str, logs: Path) -> dict:
         tally = {one.stage: (one.requested, one.answered) for one in db.execute(sa.select(TALLY))}
     seen = arena.resolve()
     arena.close()
-    kept = {row.key: row for row in rows if row.answered is not None}
+    stored = {row.key: row for row in rows if row.answered is not None}
     value = {"a": (1.0, False), "b": (0.0, False), "tie": (0.5, False), "both_bad": (0.5, True), 0.25: (0.25, False)}
-    lost = [key for key, came in told.items() if key not in kept or _came(kept[key]) != value[came]]
-    invented = [key for key in kept if key not in tells]
+    lost = [key for key, came in acknowledged.items() if key not in stored or _came(stored[key]) != value[came]]
+    invented = [key for key in stored if key not in tells]
     recount, stages = {}, {}
     for row in rows:
         out, back = stages.get(row.stage, (0, 0))
@@ -120,15 +120,15 @@ def account(address: str, logs: Path) -> dict:
             n, total, squares = recount.get((row.stage, row.a, row.b), (0, 0.0, 0.0))
             recount[row.stage, row.a, row.b] = n + 1, total + row.outcome, squares + row.outcome**2
     return {
-        "acknowledged": len(told),
-        "kept": len(kept),
+        "acknowledged": len(acknowledged),
+        "stored": len(stored),
         "lost": len(lost),
         "invented": len(invented),
         "asks lost": unknown,
         "wrong counts": sum(cells.get(key) != cell for key, cell in recount.items())
         + len(cells.keys() - recount.keys()),
         "wrong tallies": sum(tally.get(key) != counts for key, counts in stages.items()),
-        "wrong board": abs(seen.board.battles + seen.waiting - len(kept)),
+        "wrong board": abs(seen.board.battles + seen.waiting - len(stored)),
         "keys twice": len(rows) - len({row.key for row in rows}),
         "board": seen.board.battles,
     }

@@ -13,7 +13,7 @@ HEADER = struct.Struct("iIII")  # of an event: watch, mask, cookie, length of th
 def counted_opens(path):
     """Yield a list that has one entry for every time the file was opened, once the block has ended.
 
-    Two like events in a row are told as one; reads and closes between the opens keep them apart.
+    Two like events in a row are reported as one; reads and closes between the opens keep them apart.
     """
     libc = ctypes.CDLL(None, use_errno=True)
     queue = libc.inotify_init1(os.O_NONBLOCK)
@@ -21,10 +21,10 @@ def counted_opens(path):
     opens = []
     try:
         yield opens
-        told = os.read(queue, 1 << 20)
+        data = os.read(queue, 1 << 20)
         at = 0
-        while at < len(told):
-            _, mask, _, length = HEADER.unpack_from(told, at)
+        while at < len(data):
+            _, mask, _, length = HEADER.unpack_from(data, at)
             at += HEADER.size + length
             if mask & IN_OPEN:
                 opens.append(mask)

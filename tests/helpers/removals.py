@@ -1,4 +1,4 @@
-"""Few battles, and the fewest removals found by trying every subset."""
+"""Few battles, and the fewest removals, by trying every subset."""
 
 from itertools import combinations
 
@@ -17,23 +17,23 @@ def few_battles(draw, most=8, agents=3, outcomes=OUTCOMES):
         a, b = draw(st.sampled_from([(i, j) for i in range(agents) for j in range(agents) if i != j]))
         rows.append(("xyzuvw"[a], "xyzuvw"[b], draw(st.sampled_from(outcomes))))
     judge = Factor.of(draw(st.lists(st.sampled_from(["ann", "bea", "cat"]), min_size=len(rows), max_size=len(rows))))
-    told = Battles.of(rows)
-    return Battles(tuple("xyzuvw"[:agents]), *_codes(told, agents), told.outcome, factors={"judge": judge})
+    battles = Battles.of(rows)
+    return Battles(tuple("xyzuvw"[:agents]), *_codes(battles, agents), battles.outcome, factors={"judge": judge})
 
 
-def _codes(told, agents):
-    place = np.array(["xyzuvw".index(name) for name in told.agents])
-    return place[told.a], place[told.b]
+def _codes(battles, agents):
+    place = np.array(["xyzuvw".index(name) for name in battles.agents])
+    return place[battles.a], place[battles.b]
 
 
 def share(battles):
-    won, met = dict.fromkeys(battles.agents, 0.0), dict.fromkeys(battles.agents, 0)
+    won, played = dict.fromkeys(battles.agents, 0.0), dict.fromkeys(battles.agents, 0)
     for a, b, s in rows_of(battles):
         won[a] += s
         won[b] += 1 - s
-        met[a] += 1
-        met[b] += 1
-    return {name: won[name] / met[name] if met[name] else None for name in won}
+        played[a] += 1
+        played[b] += 1
+    return {name: won[name] / played[name] if played[name] else None for name in won}
 
 
 def net(battles):

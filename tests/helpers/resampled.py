@@ -49,10 +49,10 @@ def some_scores(seed=0):
 
 def on_resamples(evidence, method, settings, cluster="auto", draws=4, seed=0, **conventions):
     """The strategy, how often each part was taken, and the answers."""
-    strategy, drawn = strategy_of_method(
+    strategy, resampler = strategy_of_method(
         profile_of(evidence, bp.Conventions(**conventions)), method, settings, cluster, draws
     )
-    weights = drawn.weights(np.random.default_rng(seed), draws)
+    weights = resampler.weights(np.random.default_rng(seed), draws)
     return strategy, weights, list(strategy.answers(weights))
 
 
@@ -62,6 +62,6 @@ def same(answer, evidence, method, settings, **conventions):
             rank(evidence, method, matrix="raw", **conventions, **settings)
         assert str(error.value).startswith(answer)
         return
-    found = rank(evidence, method, matrix="raw", **conventions, **settings)
-    np.testing.assert_array_equal(answer.level, found.level_of(), err_msg=method)
-    np.testing.assert_allclose(answer.score, list(found.scores.values()), atol=1e-6, err_msg=method)
+    ranking = rank(evidence, method, matrix="raw", **conventions, **settings)
+    np.testing.assert_array_equal(answer.level, ranking.level_of(), err_msg=method)
+    np.testing.assert_allclose(answer.score, list(ranking.scores.values()), atol=1e-6, err_msg=method)

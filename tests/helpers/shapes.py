@@ -173,6 +173,56 @@ S["described_tasks"]={"s.csv":"task,n_examples,num_classes,difficulty,x,y\nlaw,1
 S["ranks_by_task"]={"r.csv":"model,task,rank\nx,law,2\ny,law,1\nx,maths,1\ny,maths,2\n"}
 S["predictions"]={"p.csv":"id,label,model_a,model_b\n0,1,1,0\n1,0,0,0\n2,1,0,1\n"}
 
+# Shapes found in public repositories for this corpus: machine translation, retrieval, preferences, robots, contests, benchmarks of speed.
+# WMT relative rankings
+S["wmt_rnk"]={"wmt.RNK_results.csv":"srclang,trglang,srcIndex,documentId,segmentId,judgeId,system1Number,system1Id,system2Number,system2Id,system3Number,system3Id,system1rank,system2rank,system3rank\ncze,eng,12,d1,12,j1,1,onl-A,2,uedin,3,cu,1,2,3\ncze,eng,13,d1,13,j1,2,uedin,3,cu,1,onl-A,1,1,2\ncze,eng,14,d1,14,j2,3,cu,1,onl-A,2,uedin,2,1,-1\n"}
+# WMT DArr
+S["wmt_darr_blanks"]={"DArr-seglevel.csv":"LP SID BETTER WORSE\ncs-en 12 uedin.5561 onl-A.0\ncs-en 13 onl-A.0 uedin.5561\ncs-en 14 uedin.5561 cu.5560\n"}
+# trec_eval -q
+S["trec_eval"]={f"eval/{r}.eval":"".join(f"{m:<22}\t{q}\t{x}\n" for q,a in zip(("301","302"),xs,strict=True) for m,x in (("num_ret",1000),("map",f"{a:.4f}"),("ndcg_cut_10",f"{a+.1:.4f}")))+f"runid                 \tall\t{r}\n"+f"map                   \tall\t{sum(xs)/2:.4f}\n"+f"ndcg_cut_10           \tall\t{sum(xs)/2+.1:.4f}\n" for r,xs in (("bm25",(.25,.35)),("rm3",(.3,.45)))}
+# TREC run file
+S["trec_run"]={"bm25.run":"301 Q0 FBIS3-10 1 14.2 bm25\n301 Q0 FBIS4-11 2 13.1 bm25\n302 Q0 LA1-1 1 9.9 bm25\n302 Q0 LA1-2 2 9.1 bm25\n"}
+# UltraFeedback
+S["ultrafeedback"]={"train.jsonl":jl([{"source":"evol_instruct","instruction":f"do {i}","models":["alpaca","gpt-4"],"completions":[{"model":"alpaca","principle":"helpfulness","response":"r","critique":"c","overall_score":5.0+i,"fine-grained_score":3.5,"annotations":{}},{"model":"gpt-4","principle":"honesty","response":"r","critique":"c","overall_score":8.0+i,"fine-grained_score":4.5,"annotations":{}}],"correct_answers":["None"],"incorrect_answers":["None"]} for i in range(3)])}
+# HH-RLHF
+S["hh_rlhf"]={"train.jsonl":jl([{"chosen":f"\n\nHuman: q{i}\n\nAssistant: good","rejected":f"\n\nHuman: q{i}\n\nAssistant: bad"} for i in range(3)])}
+# Nectar
+S["nectar"]={"nectar.jsonl":jl([{"prompt":f"Human: q{i}","answers":[{"answer":"x","model":"gpt-4","rank":1},{"answer":"y","model":"llama","rank":3},{"answer":"z","model":"mistral","rank":2}],"turns":1,"num_responses":3,"source":["lmsys"],"good_natured":True} for i in range(2)])}
+# binarized UF: chosen-model / rejected-model
+S["uf_argilla"]={"d.jsonl":jl([{"source":"x","prompt":f"q{i}","chosen":[{"role":"user","content":"q"}],"chosen-rating":4.5,"chosen-model":a,"rejected":[{"role":"user","content":"q"}],"rejected-rating":2.0,"rejected-model":b} for i,(a,b) in enumerate((("gpt-4","llama"),("llama","alpaca"),("alpaca","gpt-4")))])}
+# markdown leaderboard
+S["md_board"]={"README.md":"# Board\n\nSome words.\n\n| Rank | Model | MMLU | GSM8K | Params |\n|-----:|:------|-----:|------:|-------:|\n| 1 | **gpt-x** | 81.2 | 90.1 | 70B |\n| 2 | [llama](https://x.y) | 70.0 | 60.5 | 7B |\n| 3 | qwen | 65.3 | 61.0 | 7B |\n\nMore words.\n"}
+# codeforces
+S["codeforces"]={"standings.json":J({"status":"OK","result":{"contest":{"id":1,"name":"Round"},"problems":[{"index":"A"},{"index":"B"}],"rows":[{"party":{"contestId":1,"members":[{"handle":h}],"participantType":"CONTESTANT"},"rank":r,"points":p,"penalty":0,"problemResults":[{"points":p/2,"rejectedAttemptCount":0,"type":"FINAL","bestSubmissionTimeSeconds":100},{"points":p/2,"type":"FINAL"}]} for h,r,p in (("tourist",1,3000.0),("petr",2,2500.0),("jiangly",3,2000.0))]}})}
+# artificial analysis
+S["artificial_analysis"]={"aa.json":J({"status":200,"prompt_options":{"parallel_queries":1},"data":[{"id":f"2dad8957-4c16-4e74-bf2d-8b21514e0ae{k}","name":n,"slug":n.lower(),"model_creator":{"id":"e67e","name":"O","slug":"o"},"evaluations":{"artificial_analysis_intelligence_index":60+k,"mmlu_pro":.7+.1*k,"gpqa":.6+.05*k},"pricing":{"price_1m_blended_3_to_1":1.9,"price_1m_input_tokens":1.1},"median_output_tokens_per_second":150.0+k,"median_time_to_first_token_seconds":14.9} for k,n in enumerate(("O3","Flash","Nova"))]})}
+# LiveCodeBench performances
+S["lcb_site"]={"performances_generation.json":J({"performances":[{"question_id":f"abc{i}","model":m,"date":1700000000000+i,"difficulty":"easy","pass@1":v,"platform":"atcoder"} for m,vs in (("GPT-4o",(100.0,50.0)),("Llama",(0.0,50.0))) for i,v in enumerate(vs)],"models":[{"model_name":"x"}],"date_marks":[1]})}
+# METR runs
+S["metr"]={"runs.jsonl":jl([{"task_family":"f","task_id":f"f/t{i}","run_id":f"r{k}{i}","alias":a,"model":m,"score_binarized":v,"score_cont":v*.9,"fatal_error_from":None,"human_minutes":3.5+i,"human_score":1.0,"human_source":"baseline","task_source":"HCAST","generation_cost":.5,"human_cost":20.0,"time_limit":None,"started_at":1.7e12,"completed_at":1.7e12+5,"task_version":"1","equal_task_weight":.1,"invsqrt_task_weight":.05} for k,(a,m,vs) in enumerate((("GPT-4","gpt-4",(1,0,1)),("Claude","claude",(1,1,1)))) for i,v in enumerate(vs)])}
+# LeRobot eval_info
+S["lerobot"]={f"outputs/{p}/eval_info.json":J({"per_episode":[{"episode_ix":i,"sum_reward":10.0*i+k,"max_reward":.5+.1*i,"success":bool((i+k)%2),"seed":1000+i} for i in range(3)],"aggregated":{"avg_sum_reward":10.0+k,"avg_max_reward":.6,"pc_success":50.0,"eval_s":20.1,"eval_ep_s":2.0}}) for k,p in enumerate(("act","diffusion"))}
+# pyterrier per query
+S["pyterrier"]={"res.csv":"name,qid,measure,value\n"+"".join(f"{n},{q},{m},{v}\n" for n,b in (("BM25",.2),("DPH",.3)) for q in ("q1","q2") for m,v in (("map",b),("ndcg",b+.1)))}
+# openrouter rankings style
+S["openrouter"]={"rankings.csv":"date,model_permaslug,variant,total_completion_tokens,total_prompt_tokens,count\n2025-01-01,openai/gpt-4o,standard,1000,2000,30\n2025-01-01,meta/llama,standard,900,1800,20\n"}
+# google benchmark
+S["google_benchmark"]={"gb.json":J({"context":{"date":"2025-01-01","host_name":"h","num_cpus":8},"benchmarks":[{"name":n,"run_name":n,"run_type":"iteration","repetitions":2,"repetition_index":r,"threads":1,"iterations":1000,"real_time":t+r,"cpu_time":t+r,"time_unit":"ns"} for n,t in (("BM_Sort/8",50.0),("BM_Radix/8",30.0)) for r in range(2)]})}
+# pytest-benchmark
+S["pytest_benchmark"]={"pb.json":J({"machine_info":{},"datetime":"2025","version":"4","benchmarks":[{"group":None,"name":n,"fullname":"t.py::"+n,"params":None,"stats":{"min":t,"max":t*2,"mean":t*1.2,"stddev":.01,"rounds":5,"median":t*1.1,"ops":1/t,"data":[t,t*1.5,t*2]}} for n,t in (("test_a",.1),("test_b",.2))]})}
+S["league"]={"table.csv":"Pos,Team,P,W,D,L,GF,GA,GD,Pts\n1,City,38,28,5,5,94,33,61,89\n2,Arsenal,38,26,6,6,88,43,45,84\n3,United,38,23,6,9,58,43,15,75\n"}
+S["engine_table"]={"t.csv":"Rank,Name,Elo,+/-,Games,Wins,Losses,Draws,Points,Score,Draw\n1,gun,149,71,74,41,11,22,52.0,70.3%,29.7%\n2,deep,-53,59,73,14,25,34,31.0,42.5%,46.6%\n3,shallow,-143,67,72,10,40,22,21.0,29.2%,30.6%\n"}
+S["aider_json"]={"table.json":J([{"dirname":f"2025-01-0{i}--{m}","test_cases":225,"model":m,"edit_format":"diff","pass_rate_1":a,"pass_rate_2":b,"percent_cases_well_formed":99.6,"error_outputs":i,"num_malformed_responses":1,"seconds_per_case":17.5,"total_cost":14.4,"date":"2025-01-01"} for i,(m,a,b) in enumerate((("sonnet",22.2,51.6),("gpt-4o",4.9,18.2)),1)])}
+S["wmt_da"]={"cells.csv":"SYS,SEGID,RAW.SCR,Z.SCR,N\n"+"".join(f"{s},{i},{v+i},{(v+i-60)/20},{n}\n" for s,v in (("uedin.5561",70.5),("cu.5560",50.5)) for i,n in ((12,2),(13,1),(14,3)))}
+S["wmt_darr"]={"cells.csv":"LP,SID,BETTER,WORSE\ncs-en,12,uedin,onl-A\ncs-en,13,onl-A,uedin\ncs-en,14,uedin,cu\n"}
+S["average_task_long"]={"s.csv":"model,task,score\n"+"".join(f"{m},{t},{v}\n" for m,v in (("x",0.25),("y",0.5)) for t,v in (("law",v),("bio",v+0.25),("Average",v+0.125)))}
+S["average_agent_long"]={"s.csv":"model,task,score\n"+"".join(f"{m},{t},{v+d}\n" for m,v in (("x",0.25),("Average",0.375),("y",0.5)) for t,d in (("law",0),("bio",0.25)))}
+S["total_item_long"]={"s.csv":"model,question_id,correct\n"+"".join(f"{m},{q},{v}\n" for m,vs in (("x",(1,0,1)),("y",(1,1,1))) for q,v in (*((f"q{i}",v) for i,v in enumerate(vs)),("Total",sum(vs))))}
+S["hyperfine"]={"bench.json":J({"results":[{"command":c,"mean":t,"stddev":.01,"median":t,"user":.1,"system":.1,"min":t,"max":t,"times":[t,t+.25],"exit_codes":[0,0]} for c,t in (("grep",.5),("rg",.25))]})}
+S["hyperfine_csv"]={"bench.csv":"command,mean,stddev,median,user,system,min,max\ngrep,0.5,.01,.51,.4,.1,.4,.6\nrg,0.25,.01,.26,.2,.02,.2,.3\n"}
+S["fund_of_games"]={"games.csv":"game_id,agent,final_tokens,carry_over_fund\n"+"".join(f"{g},{a},{t+g},{g}\n" for g in (3,5) for a,t in (("x",9),("y",4)))}
+S["lerobot_tasks"]={f"eval/{p}/eval_info.json":J({"per_task":[{"task_group":"libero","task_id":t,"metrics":{"sum_rewards":[1.0,2.0],"successes":[bool(k),t==0]}} for t in (0,1)],"overall":{"pc_success":50.0}}) for k,p in enumerate(("act","pi0"))}
+
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
     signs = {">": 1.0, "=": 0.5, "<": 0.0}
@@ -181,6 +231,34 @@ def outcomes(text):
 
 # What each shape holds: the sorted values of every agent, the battles in order, or the words of a refusal that gives no option.
 EXPECTED = {
+    # found in public repositories
+    "wmt_rnk": "must show what they mean", "wmt_darr_blanks": r"use one sign: `tr -s ' \t' , < DArr-seglevel.csv > cells.csv`",
+    "wmt_darr": outcomes("uedin>onl-A onl-A>uedin uedin>cu"),
+    "wmt_da": {"uedin.5561": [82.5, 83.5, 84.5], "cu.5560": [62.5, 63.5, 64.5]},
+    "trec_eval": {"bm25": [0.25, 0.35, 0.35, 0.45], "rm3": [0.3, 0.4, 0.45, 0.55]},
+    "trec_run": "A run that is not evaluated has none: `trec_eval -q QRELS RUN > RUN.eval`",
+    "ultrafeedback": {"alpaca": [5, 6, 7], "gpt-4": [8, 9, 10]},
+    "hh_rlhf": "no column says which agents wrote them",
+    "nectar": {"gpt-4": [1, 1], "llama": [3, 3], "mistral": [2, 2]},
+    "uf_argilla": outcomes("gpt-4>llama llama>alpaca alpaca>gpt-4"),
+    "md_board": "Of a table in Markdown take the cells: `grep",
+    "codeforces": {"tourist": [1500, 1500], "petr": [1250, 1250], "jiangly": [1000, 1000]},
+    "artificial_analysis": {"O3": [0.6, 0.7], "Flash": [0.65, 0.8], "Nova": [0.7, 0.9]},
+    "lcb_site": {"GPT-4o": [50, 100], "Llama": [0, 50]},
+    "metr": {"gpt-4": [0, 0.9, 0.9], "claude": [0.9, 0.9, 0.9]},
+    "lerobot": {"act": [0, 0, 1], "diffusion": [0, 1, 1]},
+    "lerobot_tasks": {"act": [0, 0, 0, 1], "pi0": [0, 1, 1, 1]},
+    "pyterrier": {"BM25": [0.2, 0.2, 0.3, 0.3], "DPH": [0.3, 0.3, 0.4, 0.4]},
+    "openrouter": {"openai/gpt-4o": [1000], "meta/llama": [900]},
+    "google_benchmark": {"BM_Sort/8": [50, 51], "BM_Radix/8": [30, 31]},
+    "pytest_benchmark": {"test_a": [0.1, 0.15, 0.2], "test_b": [0.2, 0.3, 0.4]},
+    "league": {"City": [89], "Arsenal": [84], "United": [75]},
+    "engine_table": {"gun": [52], "deep": [31], "shallow": [21]},
+    "aider_json": {"sonnet": [22.2, 51.6, 99.6], "gpt-4o": [4.9, 18.2, 99.6]},
+    "average_task_long": {"x": [0.25, 0.5], "y": [0.5, 0.75]}, "average_agent_long": {"x": [0.25, 0.5], "y": [0.5, 0.75]},
+    "total_item_long": {"x": [0, 1, 1], "y": [1, 1, 1]},
+    "hyperfine": {"grep": [0.5, 0.75], "rg": [0.25, 0.5]}, "hyperfine_csv": {"grep": [0.5], "rg": [0.25]},
+    "fund_of_games": {("x", "y"): 2},
     "dopamine_json": {"DQN": [204, 205], "Rainbow": [211, 212], "IQN": [218, 219]},
     "dopamine_csv": {"dqn": [25, 26, 26, 27], "rainbow": [25, 26, 26, 27]},
     "multi_swe": {"modelA": [0, 0, 0, 1, 1], "modelB": [0, 0, 0, 0, 1]},
@@ -245,7 +323,7 @@ EXPECTED = {
     "goals_ft_word": outcomes("A>B B=C C<A"),
     "rl_seed_files": {"ppo": [21, 22], "sac": [21, 22]},
     "monitor": "must show what they mean",
-    "long_ids": {"a": [30, 30], "b": [30, 30]},
+    "long_ids": {"a": [40, 44], "b": [42, 45]},
     "long_two_numbers": {"a": [1, 1], "b": [0, 0]},
     "date_agents_battles": "must show what they mean",
     "id_battles": outcomes("1<2 2<1"),
@@ -311,6 +389,9 @@ EXPECTED = {
 
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
+    "ultrafeedback": ("evol_instruct",), "codeforces": ("Round",), "artificial_analysis": ("gpqa", "mmlu_pro"), "metr": ("f",),
+    "lerobot_tasks": ("libero 0", "libero 1"), "aider_json": ("pass_rate_1", "pass_rate_2", "percent_cases_well_formed"),
+    "average_task_long": ("bio", "law"), "average_agent_long": ("bio", "law"),
     **dict.fromkeys(("average_column", "average_of_agents", "average_row", "total_row"), ("law", "maths")),
     **dict.fromkeys(("model_cards", "described_tasks", "ranks_by_task"), ("law", "maths")),
     **dict.fromkeys(("dopamine_json", "dopamine_csv"), ("Pong", "Qbert")),

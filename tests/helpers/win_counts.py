@@ -1,4 +1,4 @@
-"""Tables of wins, drawn at random, and the pair counts they are."""
+"""Tables of wins at random, and the pair counts they are."""
 
 import numpy as np
 from hypothesis import strategies as st

@@ -16,7 +16,7 @@ SETS = {
 
 
 def strays():
-    """Three agents that met often, one with a single battle, and two that met nobody else."""
+    """Three agents with many battles, one with a single battle, and two that played nobody else."""
     rng = np.random.default_rng(0)
     rows = [(a, b, float(rng.random() < 0.6)) for a, b in ("xy", "yz", "xz") for _ in range(80)]
     return bp.Battles.of([*rows, ("w", "x", 1.0), *[("p", "q", 1.0), ("q", "p", 1.0)] * 20])

@@ -220,10 +220,10 @@ def test_agenda_consistent_a_maximal_lottery_stays_one_when_losers_leave(b, data
     p = np.array([ranking.scores[name] for name in b.agents])
     losers = [i for i in range(len(p)) if p[i] < 1e-9]
     gone = data.draw(st.sets(st.sampled_from(losers))) if losers else set()
-    kept = [i for i in range(len(p)) if i not in gone]
+    remaining = [i for i in range(len(p)) if i not in gone]
     matrix = b.pairs().margins().matrix
     assert maximal(matrix, p)
-    assert maximal(matrix[np.ix_(kept, kept)], p[kept])
+    assert maximal(matrix[np.ix_(remaining, remaining)], p[remaining])
 
 
 @few
@@ -251,9 +251,9 @@ def test_what_table_4_denies_a_stored_profile_shows(case):
         assert before != {strong}
         return
     if prop == "agenda":
-        kept = bp.rank(bp.only(first, case["agenda"]), method, **case.get("settings", {})).winners
+        winners = bp.rank(bp.only(first, case["agenda"]), method, **case.get("settings", {})).winners
         assert before <= set(case["agenda"])
-        assert set(kept) != before
+        assert set(winners) != before
         return
     second = Ballots.of(case["then"], count=case["then_count"])
     after = set(bp.rank(second, method, **case.get("settings", {})).winners)
@@ -284,11 +284,11 @@ GRANTS = [(key, prop) for key in VOTING for prop in PROPERTIES if prop in METHOD
 
 @pytest.mark.parametrize(("key", "prop"), GRANTS)
 def test_what_is_granted_no_small_profile_breaks(key, prop):
-    few_agents = {"approval": {"k": 2}, "stv": {"k": 1}}  # what a rule is told here
-    told = few_agents.get(key, {})
+    few_agents = {"approval": {"k": 2}, "stv": {"k": 1}}  # settings of a rule here
+    settings = few_agents.get(key, {})
 
     def ranked(votes):
-        fewer = {name: min(k, len(votes.agents)) for name, k in told.items()}
+        fewer = {name: min(k, len(votes.agents)) for name, k in settings.items()}
         return bp.rank(votes, key, **fewer)
 
     assert next(SEARCHED[prop](ranked), None) is None

@@ -89,7 +89,7 @@ WEIGHERS = {
 
 def vigna(p, q, weigh):
     """Vigna's index: ranks by one order, ties by the other and then by name, and the other way round; the mean."""
-    names, found = sorted(p), []
+    names, indices = sorted(p), []
     for first, second in ((p, q), (q, p)):
         ranked = sorted(names, key=lambda n: (first[n], second[n], n))
         w = {n: weigh(r) for r, n in enumerate(ranked)}
@@ -97,21 +97,21 @@ def vigna(p, q, weigh):
         def product_of(x, y, w=w):
             return sum(np.sign(x[i] - x[j]) * np.sign(y[i] - y[j]) * (w[i] + w[j]) for i, j in combinations(names, 2))
 
-        found.append(product_of(p, q) / np.sqrt(product_of(p, p) * product_of(q, q)))
-    return np.mean(found)
+        indices.append(product_of(p, q) / np.sqrt(product_of(p, p) * product_of(q, q)))
+    return np.mean(indices)
 
 
 @settings(max_examples=200)
 @given(two_orders, st.sampled_from(sorted(WEIGHERS)))
 def test_weighted_tau_is_vignas_index(both, weigher):
     one, other = both
-    found = bp.metrics.weighted_tau(one, other, weigher=weigher)
+    tau = bp.metrics.weighted_tau(one, other, weigher=weigher)
     if min(len(one), len(other)) < 2:
-        assert np.isnan(found)
+        assert np.isnan(tau)
         return
-    assert found == pytest.approx(vigna(place(one), place(other), WEIGHERS[weigher]))
-    assert found == pytest.approx(bp.metrics.weighted_tau(other, one, weigher=weigher))
-    assert -1 - 1e-9 <= found <= 1 + 1e-9
+    assert tau == pytest.approx(vigna(place(one), place(other), WEIGHERS[weigher]))
+    assert tau == pytest.approx(bp.metrics.weighted_tau(other, one, weigher=weigher))
+    assert -1 - 1e-9 <= tau <= 1 + 1e-9
     assert bp.metrics.weighted_tau(one, one, weigher=weigher) == pytest.approx(1)
     assert bp.metrics.weighted_tau(one, one[::-1], weigher=weigher) == pytest.approx(-1)
 
@@ -160,10 +160,10 @@ def test_a_ranking_its_levels_and_its_ratings_are_the_same_order():
 
 
 def test_condorcet_match_counts_those_that_have_a_winner():
-    """VasE: Copeland, Schulze and Kemeny put C first; Borda ties it with A; a circle has no winner to match."""
-    found = [bp.rank(PENTATHLON, key) for key in ("copeland", "schulze", "kemeny", "borda", "plurality")]
-    assert [one.condorcet_match for one in found[:3]] == [1, 1, 1]
-    assert found[3].condorcet_match == 0.5
+    """VasE: Copeland, Schulze and Kemeny put C first; Borda ties it with A; a cycle has no winner to match."""
+    rankings = [bp.rank(PENTATHLON, key) for key in ("copeland", "schulze", "kemeny", "borda", "plurality")]
+    assert [one.condorcet_match for one in rankings[:3]] == [1, 1, 1]
+    assert rankings[3].condorcet_match == 0.5
     ring = bp.rank(Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)]), "copeland")
     assert np.isnan(ring.condorcet_match)
 

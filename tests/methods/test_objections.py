@@ -17,16 +17,16 @@ def test_a_share_is_that_of_the_voters_who_prefer_the_agent_to_all_of_the_first(
         return
     order = data.draw(st.permutations(b.agents))
     k = data.draw(st.integers(1, len(order) - 1))
-    found = bp.metrics.objections(b, order, k)
-    assert set(found) == set(order[k:])
+    shares = bp.metrics.objections(b, order, k)
+    assert set(shares) == set(order[k:])
     for agent in order[k:]:
         voters = 0
         for vote, n in zip(b, b.count.tolist(), strict=True):
             place = {name: i for i, group in enumerate(vote) for name in group}
             rivals = [place[name] for name in order[:k] if name in place]
             voters += n * (agent in place and bool(rivals) and place[agent] < min(rivals, default=0))
-        assert found[agent] == pytest.approx(voters / b.count.sum())
-    assert list(found.values()) == sorted(found.values(), reverse=True)
+        assert shares[agent] == pytest.approx(voters / b.count.sum())
+    assert list(shares.values()) == sorted(shares.values(), reverse=True)
 
 
 def test_the_elected_of_stv_leave_no_objection_where_the_first_by_majorities_do():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from beatpath import Battles, DataError
+from beatpath import Ballots, Battles, DataError
 from beatpath.evidence import Conventions, Factor
 from beatpath.methods.profile import profile_of
 from helpers.strategies import battles
@@ -25,6 +25,15 @@ def test_by_rate_every_pair_adds_up_to_one():
 def test_task_weights_multiply_those_of_the_battles():
     b = Battles.of([("x", "y", 1), ("y", "x", 1)], weight=[1, 2], factors={"task": Factor.of(["code", "math"])})
     assert profile_of(b, Conventions(weights={"code": 5})).wins.tolist() == [[0, 5], [2, 0]]
+
+
+@pytest.mark.parametrize("name", ["task", "voter"])
+def test_weights_of_ballots_are_those_of_their_tasks_or_else_of_their_voters(name):
+    """A ballot of weight 5 is five ballots."""
+    orders = [["x", "y", "z"], ["y", "z", "x"]]
+    weighed = profile_of(Ballots.of(orders, factors={name: Factor.of(["one", "two"])}), Conventions(weights={"one": 5}))
+    counted = profile_of(Ballots.of(orders, count=[5, 1]))
+    assert weighed.wins.tolist() == counted.wins.tolist()
 
 
 def test_rules_for_rankings_name_those_for_battles():

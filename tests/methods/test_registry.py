@@ -14,6 +14,6 @@ def test_every_method_has_a_function_a_sentence_and_evidence_it_takes():
         assert method.takes
 
 
-def test_a_method_nobody_knows_is_refused_with_its_neighbour():
+def test_a_method_nobody_knows_is_refused_with_its_neighbor():
     with pytest.raises(UsageError, match="Did you mean 'copeland'"):
         method_named("copland")

@@ -15,8 +15,8 @@ def test_ranks_count_the_agents_on_better_levels(score):
 
 
 def test_tied_agents_share_the_mean_of_their_ranks():
-    found = bp.rank(bp.Ballots.of([[["A", "B"], ["C"]]]), "borda")
-    assert [found.rank(name) for name in "ABC"] == [1, 1, 3]
-    assert found.middle_ranks() == {"A": 1.5, "B": 1.5, "C": 3}
-    assert found.rows()[2] == {"rank": 3, "agent": "C", "score": 0.0}
-    assert found.sentences == ("borda: A = B > C",)
+    ranking = bp.rank(bp.Ballots.of([[["A", "B"], ["C"]]]), "borda")
+    assert [ranking.rank(name) for name in "ABC"] == [1, 1, 3]
+    assert ranking.middle_ranks() == {"A": 1.5, "B": 1.5, "C": 3}
+    assert ranking.rows()[2] == {"rank": 3, "agent": "C", "score": 0.0}
+    assert ranking.sentences == ("borda: A = B > C",)

@@ -18,11 +18,11 @@ def test_a_method_without_settings_is_run_once_a_profile():
 
 def test_a_rule_that_compares_pairs_says_that_it_took_counts():
     profile = profile_of(GAMES)
-    said = {
+    conventions = {
         key: {made.name for made in ranking(profile, method_named(key), {}).conventions} for key in ("schulze", "sco")
     }
-    assert "matrix" in said["schulze"]
-    assert "matrix" not in said["sco"]
+    assert "matrix" in conventions["schulze"]
+    assert "matrix" not in conventions["sco"]
 
 
 def test_what_is_no_evidence_is_refused_with_the_way_to_get_some():

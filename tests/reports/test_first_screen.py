@@ -28,7 +28,7 @@ def test_tiles_show_the_figures_of_the_results(example):
 
 
 @pytest.mark.parametrize("evidence", [bp.example(), CLEAR, EVEN])
-def test_a_claim_shown_as_supported_is_supported_by_a_test_of_all_claims_at_once(evidence):
+def test_a_claim_shown_as_supported_is_supported_by_a_simultaneous_test(evidence):
     resolution = bp.resolve(evidence)
     for line in claims(bp.report(evidence)):
         text = (
@@ -109,3 +109,40 @@ def test_the_highest_score_of_a_few_battles_does_not_lead_the_title():
     assert report.answer.text == "No agent stands out: 12 of 13 may be first by mean win rate (95 %)."
     assert plain_text(subtitle(report)).startswith("'thin' has the highest mean win rate (62.0 % in only 24 battles);")
     assert [line.parts[0] for line in claims(report)] == ["a"]
+
+
+def test_the_page_lists_agents_with_little_data_last_as_the_terminal_does(example):
+    from beatpath.reports.result_views import LITTLE, board_view
+    from beatpath.reports.words import board_table
+
+    in_terminal = [(row[0], row[1]) for row in board_view(example.resolution).tables[0].cells()]
+    assert [(row[0], row[1]) for row in board_table(example).cells()] == in_terminal
+    assert in_terminal[-1][0] == LITTLE
+
+
+def test_a_bar_is_dark_exactly_where_an_agent_may_be_first():
+    counts = bp.Pairs(("ada", "bob", "cyd", "dan"), *np.triu_indices(4, 1), [[58, 42, 0, 0]] * 3 + [[50, 50, 0, 0]] * 3)
+    report = bp.report(counts)
+    assert report.resolution.ranks.best.tolist().count(1) > 1
+    assert [row.agent for row in report.board if row.may_be_first] == ["ada"]
+    assert report.html().count('<rect class="top"') == 1
+
+
+def test_what_limits_the_conclusions_is_on_the_first_screen(example):
+    line = trust_line(example)
+    assert line.startswith("With care. For other tasks like these 4, ")
+    assert all(warning in line for warning in example.resolution.warnings)
+
+
+def test_battles_with_the_same_judges_do_not_separate_agents_where_the_board_is_about_other_judges():
+    random = np.random.default_rng(3)
+    judge = np.tile(np.arange(4), 300)
+    won = random.random(1200) < np.array([0.75, 0.4, 0.55, 0.5])[judge]
+    factors = {"judge": bp.Factor.of([f"j{k}" for k in judge])}
+    report = bp.report(bp.Battles.of([("ada", "bob", float(one)) for one in won], factors=factors))
+    assert report.resolution.panel.fixed
+    assert report.plan.beyond == " with other judges"
+    assert "with other judges" in report.plan.sentences[-1]
+    fixed = bp.report(bp.Battles.of([("ada", "bob", float(one)) for one in won]))
+    assert fixed.plan.beyond == ""
+    assert "judges" not in " ".join(fixed.plan.sentences)

@@ -95,9 +95,9 @@ def test_every_form_can_be_saved(small, tmp_path):
 
 
 def test_a_notebook_shows_verdict_and_board_escaped(hostile):
-    found = Page(hostile._repr_html_())
-    assert not found.scripts
-    assert " ".join(shown(NAMES[0]).split()) in found.text
+    page = Page(hostile._repr_html_())
+    assert not page.scripts
+    assert " ".join(shown(NAMES[0]).split()) in page.text
 
 
 def test_a_report_prints_its_verdict(example):

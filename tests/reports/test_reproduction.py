@@ -19,5 +19,5 @@ def test_the_status_is_one_where_a_figure_differs_without_a_reason(lines, status
 
 def test_json_holds_every_line_as_its_schema_says(capsys):
     show("a table", [SAME, EXPLAINED, OTHER], "json")
-    told = validated(capsys.readouterr().out)
-    assert [line["agrees"] for line in told["lines"]] == [True, None, False]
+    document = validated(capsys.readouterr().out)
+    assert [line["agrees"] for line in document["lines"]] == [True, None, False]

@@ -1,6 +1,7 @@
 """Views of results: facts first, one line an agent, and no name that acts, on a terminal and as Markdown."""
 
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,8 +17,8 @@ from helpers.judged import judged_battles
 from helpers.printing import printed
 
 HOSTILE = "<script>|*x*[bold]"
-CIRCLE = [("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 1)]
-CORE = CIRCLE * 5 + [("ada", "dan", 1), ("bob", "dan", 1)] * 5
+CYCLE = [("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 1)]
+CORE = CYCLE * 5 + [("ada", "dan", 1), ("bob", "dan", 1)] * 5
 THREE = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
 
 
@@ -28,11 +29,11 @@ def at_width(view, width=120):
 
 
 def test_every_finding_of_a_check_has_a_line_and_failures_come_first():
-    found = bp.check(bp.Battles.of([(HOSTILE, "bob", 1)]))
-    text = printed(Terminal(v.check_view(found)))
+    report = bp.check(bp.Battles.of([(HOSTILE, "bob", 1)]))
+    text = printed(Terminal(v.check_view(report)))
     lines = [line for line in text.splitlines() if line.startswith(("failed", "warning"))]
-    status = [row["status"] for row in found.rows()]
-    assert len(found.rows()) == len(found.findings)
+    status = [row["status"] for row in report.rows()]
+    assert len(report.rows()) == len(report.findings)
     assert status == sorted(status, key=["failed", "warning", "passed", "not run"].index)
     assert len(lines) == sum(one in ("failed", "warning") for one in status)
 
@@ -44,9 +45,9 @@ def test_signs_of_markdown_are_escaped_and_every_other_letter_stays():
 
 
 def test_hostile_names_are_shown_as_they_are_and_escaped_in_markdown():
-    found = bp.resolve(bp.Pairs(("a|[b]", "c"), [0], [1], [[60, 20, 5, 0]]), anytime=True)
-    assert "a|[b]" in at_width(v.board_view(found, [found.test("a|[b] > c")]))
-    text = markdown(v.board_view(found))
+    resolution = bp.resolve(bp.Pairs(("a|[b]", "c"), [0], [1], [[60, 20, 5, 0]]), anytime=True)
+    assert "a|[b]" in at_width(v.board_view(resolution, [resolution.test("a|[b] > c")]))
+    text = markdown(v.board_view(resolution))
     rows = [line for line in text.splitlines() if line.startswith("| ")]
     assert rows[2].startswith("| 1 | a\\|")  # tier, name
 
@@ -54,15 +55,15 @@ def test_hostile_names_are_shown_as_they_are_and_escaped_in_markdown():
 @pytest.fixture(scope="module")
 def by_context():
     keys = {"task": bp.Factor.of(["x\x1b[31m|y", "z"])}
-    told = bp.Pairs(("a|b", "<c>\x1b"), [0, 0], [1, 1], [[30, 10, 0, 0], [10, 30, 0, 0]], keys=keys)
-    return bp.resolve(told, by="task")
+    pairs = bp.Pairs(("a|b", "<c>\x1b"), [0, 0], [1, 1], [[30, 10, 0, 0], [10, 30, 0, 0]], keys=keys)
+    return bp.resolve(pairs, by="task")
 
 
 def test_the_table_of_contexts_shows_the_mixture_and_every_context(by_context):
     text = at_width(v.board_view(by_context, [by_context.test("a|b > <c>\x1b in z")]))
     assert "is shown to be false" in text
     best = by_context.contexts["z"].score[1]
-    assert 0.5 < best < 0.75  # what was seen, drawn towards the half that both contexts give
+    assert 0.5 < best < 0.75  # the observed rate, shrunk toward the half that both contexts give
     assert f"{100 * best:.0f} (" in text
     assert "50.0 ±" in text
     assert "\x1b" not in text
@@ -77,12 +78,12 @@ def test_no_name_of_a_context_breaks_the_markdown(by_context):
 
 
 def test_sentences_come_before_the_table_of_a_core_and_the_witness_after_the_notes():
-    found = bp.core(bp.Battles.of(CORE))
-    text = printed(Terminal(v.core_view(found, "dan")))
-    assert text.startswith(found.sentences[0][:40])
-    why = " ".join(found.witness("dan")[0].sentence.split())
-    said = " ".join(text.split())
-    assert said.index(why) < said.index("agent core rate cycle set")
+    core_result = bp.core(bp.Battles.of(CORE))
+    text = printed(Terminal(v.core_view(core_result, "dan")))
+    assert text.startswith(core_result.sentences[0][:40])
+    why = " ".join(core_result.witness("dan")[0].sentence.split())
+    flat = " ".join(text.split())
+    assert flat.index(why) < flat.index("agent core rate cycle set")
 
 
 def test_markdown_of_a_core_has_one_row_an_agent_and_what_the_columns_are():
@@ -140,7 +141,7 @@ def test_judges_have_sentences_a_row_each_and_how_many_more(judges):
 def long_board(n):
     score = np.linspace(0.9, 0.1, n)
     names = ("\x1b[31mred|", *(f"m{i}" for i in range(1, n)))
-    told = {"cluster": [], "estimand": "mean_win_rate"}
+    settings = {"cluster": [], "estimand": "mean_win_rate"}
     zero = np.zeros(n, dtype=np.int64)
     ranks = ranks_by_intervals(
         agents=names,
@@ -151,7 +152,7 @@ def long_board(n):
         level=0.95,
         bounds=(0.0, 1.0),
         estimand="share",
-        settings=told,
+        settings=settings,
     )
     return LongBoard(ranks, zero + 9)
 
@@ -172,7 +173,7 @@ def test_markdown_of_a_long_board_escapes_names_and_has_a_row_an_agent():
 
 
 def test_rows_of_a_comparison_hold_every_method_and_agent():
-    rows = v.comparison_rows(bp.compare_methods(bp.Battles.of(CIRCLE), ["copeland", "schulze"]))
+    rows = v.comparison_rows(bp.compare_methods(bp.Battles.of(CYCLE), ["copeland", "schulze"]))
     assert {(row["method"], row["agent"]) for row in rows} == {
         (method, agent) for method in ("copeland", "schulze") for agent in ("ada", "bob", "cyd")
     }
@@ -180,7 +181,7 @@ def test_rows_of_a_comparison_hold_every_method_and_agent():
 
 
 def test_a_comparison_has_a_column_a_method_and_a_ranking_its_scores():
-    several = v.comparison_view(bp.compare_methods(bp.Battles.of(CIRCLE), ["copeland", "schulze"]))
+    several = v.comparison_view(bp.compare_methods(bp.Battles.of(CYCLE), ["copeland", "schulze"]))
     assert "| agent | copeland | schulze |" in markdown(several)
     alone = bp.compare_methods(bp.Battles.of(CORE), ["split_cycle"])
     assert markdown(v.comparison_view(alone)).splitlines()[-1].endswith("| - |")  # which has no scores
@@ -193,18 +194,18 @@ def test_every_method_has_a_row_with_a_sentence():
 
 
 def test_a_claim_is_answered_before_the_verdict():
-    found = bp.resolve(THREE)
-    text = printed(Terminal(v.board_view(found, [found.test("ada > cyd")])))
+    resolution = bp.resolve(THREE)
+    text = printed(Terminal(v.board_view(resolution, [resolution.test("ada > cyd")])))
     assert text.startswith("'ada > cyd' is supported")
-    assert text.index("is supported") < text.index(found.sentences[0])
+    assert text.index("is supported") < text.index(resolution.sentences[0])
 
 
 def test_a_short_view_says_why_ranks_are_wider_than_first_place_where_they_are():
     counts = bp.Pairs(("ada", "bob", "cyd", "dan"), *np.triu_indices(4, 1), [[58, 42, 0, 0]] * 3 + [[50, 50, 0, 0]] * 3)
-    found = bp.resolve(counts)
-    assert found.ranks.certainly_top(1) == ("ada",)
-    assert found.ranks.worst[0] > 1
-    assert v.FIRST_NOTE in v.board_view(found).facts
+    resolution = bp.resolve(counts)
+    assert resolution.ranks.certainly_top(1) == ("ada",)
+    assert resolution.ranks.worst[0] > 1
+    assert v.FIRST_NOTE in v.board_view(resolution).facts
     assert v.FIRST_NOTE not in v.board_view(bp.resolve(THREE)).facts
 
 
@@ -221,9 +222,9 @@ def test_agents_with_little_data_come_last_and_have_no_tier():
 def test_tables_of_scores_count_tasks_and_not_comparisons():
     rng = np.random.default_rng(0)
     table = rng.normal([[0], [1], [2]], 1, (3, 12))
-    found = bp.resolve(bp.Scores.from_table(table, ["ada", "bob", "cyd"], [f"t{k}" for k in range(12)]))
-    assert found.battles.tolist() == [12, 12, 12]
-    assert "| ranks | tasks |" in markdown(v.board_view(found))
+    resolution = bp.resolve(bp.Scores.from_table(table, ["ada", "bob", "cyd"], [f"t{k}" for k in range(12)]))
+    assert resolution.battles.tolist() == [12, 12, 12]
+    assert "| ranks | tasks |" in markdown(v.board_view(resolution))
 
 
 def test_the_board_has_every_agent_best_first():
@@ -295,3 +296,15 @@ def test_a_notebook_marks_names_of_a_headline_by_bold_type_and_starts_bars_at_on
     text = bp.resolve(THREE)._repr_html_()
     assert "<strong>ada</strong> is certainly first" in text
     assert text.count('"><svg width') == 3
+
+
+def test_agents_that_are_not_placed_do_not_make_the_wide_margins_of_others_usual():
+    def row(agent, battles, margin):
+        placed = margin is not None
+        ends = (0.5 - margin, 0.5 + margin) if placed else (None, None)
+        return {"agent": agent, "battles": battles, "score": 0.5, "low": ends[0], "high": ends[1], "placed": placed}
+
+    rows = [row("a", 90, 0.01), row("b", 90, 0.01), row("c", 2, 0.4), row("d", 0, None), row("e", 0, None)]
+    rows.append(row("f", 90, 0.01))
+    resolution = SimpleNamespace(ranks=SimpleNamespace(top=lambda _: ["a"]), rows=lambda: rows)
+    assert v.with_little_data(resolution) == {"c", "d", "e"}

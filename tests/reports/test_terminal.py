@@ -40,8 +40,8 @@ def test_no_line_is_longer_than_the_width_and_every_row_is_one_line(width, n_age
 
 
 def test_methods_that_do_not_fit_are_named_with_the_way_to_see_them():
-    said = " ".join(" ".join(lines(board_of(3), 80)).split())
-    assert "1 more method (bradley_terry): a wider window or --format csv shows them." in said
+    text = " ".join(" ".join(lines(board_of(3), 80)).split())
+    assert "1 more method (bradley_terry): a wider window or --format csv shows them." in text
     assert "more method" not in " ".join(lines(board_of(3), 200))
 
 
@@ -52,8 +52,8 @@ def test_a_picture_of_an_interval_that_does_not_fit_is_no_column_to_ask_for():
 
 
 def test_rows_beyond_the_first_are_counted_with_the_way_to_see_them():
-    said = " ".join(lines(board_of(601), 120))
-    assert f"… {601 - MOST_ROWS} more: --all" in said
+    text = " ".join(lines(board_of(601), 120))
+    assert f"… {601 - MOST_ROWS} more: --all" in text
     assert "--all" not in " ".join(lines(board_of(MOST_ROWS + SPARE_ROWS), 120))
     assert "more: rows()" in plain_text(View(tables=[board_of(601)]))
 

@@ -12,18 +12,18 @@ def row(rank=2, best=1, worst=3):
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("interval", "text"),
     [(row(), "1\u20133"), (row(best=2, worst=2), "2"), (row(best=None), "2"), (row(None, None, None), "")],
 )
-def test_ranks_are_a_range_where_they_are_not_certain(told, said):
-    assert ranks(told) == said
+def test_ranks_are_a_range_where_they_are_not_certain(interval, text):
+    assert ranks(interval) == text
 
 
 @pytest.mark.parametrize(
-    ("value", "share", "said"), [(0.5, True, "50.0 %"), (1.2, True, "100.0 %"), (None, True, ""), (0.5, False, "0.5")]
+    ("value", "share", "text"), [(0.5, True, "50.0 %"), (1.2, True, "100.0 %"), (None, True, ""), (0.5, False, "0.5")]
 )
-def test_a_share_is_a_percentage_between_nothing_and_all(value, share, said):
-    assert score(value, share=share).rstrip("0") == said.rstrip("0")
+def test_a_share_is_a_percentage_between_nothing_and_all(value, share, text):
+    assert score(value, share=share).rstrip("0") == text.rstrip("0")
 
 
 def test_contexts_are_a_section_only_where_there_are_some():

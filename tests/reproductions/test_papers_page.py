@@ -20,8 +20,8 @@ def test_the_counts_of_the_first_sentence_are_those_of_the_tables():
             sentence,
         ).groups()
     ]
-    found = Counter(row[1] for row in ITEMS)
-    assert numbers == [len(ITEMS), *(found[state] for state in STATES)]
+    counts = Counter(row[1] for row in ITEMS)
+    assert numbers == [len(ITEMS), *(counts[state] for state in STATES)]
 
 
 def test_every_item_says_where_it_is_or_why_it_is_not():

@@ -87,14 +87,14 @@ def test_full_descent_settles_on_the_best_order_at_the_published_iteration(monke
 
 def test_an_answer_is_judged_by_the_winner_and_by_every_kemeny_order(monkeypatch):
     table = load("sco_preflib/reproduce.py", "sco_preflib", monkeypatch)
-    circle = [[["A"], ["B"], ["C"], ["D"]], [["B"], ["C"], ["A"], ["D"]], [["C"], ["A"], ["B"], ["D"]]]
-    profile = profile_of(bp.Ballots.of(circle))
-    found = table.sco(profile)
-    best = replace(found, details={**found.details, "order": list("BCAD"), "order_disagreement": 4.0})
+    cycle = [[["A"], ["B"], ["C"], ["D"]], [["B"], ["C"], ["A"], ["D"]], [["C"], ["A"], ["B"], ["D"]]]
+    profile = profile_of(bp.Ballots.of(cycle))
+    outcome = table.sco(profile)
+    best = replace(outcome, details={**outcome.details, "order": list("BCAD"), "order_disagreement": 4.0})
     judged = table.judged(profile)(best)
     assert judged.first is None
     assert judged.nearest == judged.excess == 0.0
-    worse = replace(found, details={**found.details, "order": list("DBCA"), "order_disagreement": 13.0})
+    worse = replace(outcome, details={**outcome.details, "order": list("DBCA"), "order_disagreement": 13.0})
     assert table.judged(profile)(worse).excess == (13 - 4) / 4
     assert table.judged(profile)(worse).nearest == 3 / 6
 
@@ -109,17 +109,17 @@ def test_a_preflib_file_is_rated_in_every_way(monkeypatch, tmp_path):
     names = "".join(f"# ALTERNATIVE NAME {k}: {name}\n" for k, name in enumerate("ABC", start=1))
     path.write_text(f"# NUMBER ALTERNATIVES: 3\n{names}2: 1,2,3\n3: 3,1,2\n")
     settings = {"iterations": 300, "learning_rate": 0.1, "temperature": 0.5, "batch": 32}
-    found = table.measured(path, settings, 2)
-    assert set(found.answers) == {"default 0", "sp 0", "gd 0", "gd 1"}
-    assert all(answer.first and answer.excess == 0.0 for answer in found.answers.values())
+    measurement = table.measured(path, settings, 2)
+    assert set(measurement.answers) == {"default 0", "sp 0", "gd 0", "gd 1"}
+    assert all(answer.first and answer.excess == 0.0 for answer in measurement.answers.values())
 
 
 def test_weighted_descent_is_judged_against_one_kemeny_order_and_the_nearest(monkeypatch):
     table = load("wsco_preflib/reproduce.py", "wsco_preflib", monkeypatch)
     votes = profile_of(bp.Ballots.of([[["A"], ["B"], ["C"]], [["A"], ["C"], ["B"]]]))
-    found = table.wsco(votes)
-    found = replace(found, details={**found.details, "order": ["A", "C", "B"]})
-    values = table.judged(found, [["A", "B", "C"], ["A", "C", "B"]], votes.agents, 0)
+    outcome = table.wsco(votes)
+    outcome = replace(outcome, details={**outcome.details, "order": ["A", "C", "B"]})
+    values = table.judged(outcome, [["A", "B", "C"], ["A", "C", "B"]], votes.agents, 0)
     assert values["KT to Kemeny (mean)"] == pytest.approx(1 / 3)
     assert values["KT to the nearest"] == 0.0
     assert values["perfect Kemeny match (%)"] == 0.0

@@ -24,9 +24,9 @@ def test_alpha_of_krippendorffs_four_observers_is_0_743():
 def test_alpha_of_the_same_observers_as_grades_is_0_849():
     grades = np.array(FOUR_OBSERVERS, dtype=float)
     observer, unit = np.nonzero(grades)
-    found = grade_interval(unit, grades[observer, unit], 0.95)
-    assert round(found.estimate, 3) == 0.849  # the same paper, section E: interval data
-    assert found.low < 0.849 < found.high
+    interval = grade_interval(unit, grades[observer, unit], 0.95)
+    assert round(interval.estimate, 3) == 0.849  # the same paper, section E: interval data
+    assert interval.low < 0.849 < interval.high
 
 
 def test_grades_that_never_differ_have_no_alpha():

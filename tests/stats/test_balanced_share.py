@@ -16,16 +16,16 @@ def shown(chance_first, swapped_share, n=4000, strength=0.8, seed=0):
 
 
 def test_an_agent_that_is_shown_first_more_often_is_no_preference_for_the_first_side():
-    found = balanced_share(shown(0.0, 0.2), 0.95)
-    assert found.low <= 0.5 <= found.high
+    interval = balanced_share(shown(0.0, 0.2), 0.95)
+    assert interval.low <= 0.5 <= interval.high
 
 
-def test_a_preference_is_found_whoever_was_shown_first_more_often():
+def test_a_position_bias_is_detected_whoever_was_shown_first_more_often():
     for share in (0.2, 0.5, 0.8):
-        found = balanced_share(shown(0.4, share), 0.95)
+        interval = balanced_share(shown(0.4, share), 0.95)
         truth = (1 / (1 + np.exp(-1.2)) + 1 / (1 + np.exp(0.4))) / 2
-        assert found.estimate == pytest.approx(truth, abs=0.03)
-        assert found.low > 0.5
+        assert interval.estimate == pytest.approx(truth, abs=0.03)
+        assert interval.low > 0.5
 
 
 def test_one_order_alone_tells_nothing():

@@ -20,11 +20,11 @@ def test_dense_codes_keep_the_order_and_leave_no_gap(values):
 @given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0.5, 1.0, np.nan]), st.booleans()), min_size=1))
 def test_rows_share_a_joint_code_exactly_when_all_columns_agree(rows):
     code, n = joint([np.array(column) for column in zip(*rows, strict=True)])
-    said = [repr(row) for row in rows]  # NaN equals NaN
+    texts = [repr(row) for row in rows]  # NaN equals NaN
     assert [code[i] == code[j] for i in range(len(rows)) for j in range(len(rows))] == [
-        a == b for a in said for b in said
+        a == b for a in texts for b in texts
     ]
-    assert n == len(set(said))
+    assert n == len(set(texts))
 
 
 def test_sums_by_code_count_codes_that_do_not_occur():

@@ -21,14 +21,14 @@ def crowd(rng, skill, units):
 def test_without_a_prior_it_is_what_crowd_kit_finds_on_every_unit_both_ways_round():
     """Crowd-Kit 1.4.2, DawidSkene(n_iter=2000, tol=1e-13) on the same verdicts and their mirror images."""
     values, _ = crowd(np.random.default_rng(11), (0.9, 0.7, 0.6, 0.5), 80)
-    found = dawid_skene(judged(values), 4, prior=0.0)
-    assert found.accuracy() == pytest.approx([0.912564, 0.863530, 0.840977, 0.691219], abs=2e-4)
-    assert found.share == pytest.approx([0.296170, 0.296170, 0.407661], abs=2e-4)
+    estimate = dawid_skene(judged(values), 4, prior=0.0)
+    assert estimate.accuracy() == pytest.approx([0.912564, 0.863530, 0.840977, 0.691219], abs=2e-4)
+    assert estimate.share == pytest.approx([0.296170, 0.296170, 0.407661], abs=2e-4)
 
 
 def test_em_climbs_to_a_top_of_the_brute_force_likelihood():
     values, _ = crowd(np.random.default_rng(3), (0.9, 0.8, 0.5), 12)
-    found = dawid_skene(judged(values), 3, prior=0.0)
+    estimate = dawid_skene(judged(values), 3, prior=0.0)
     both = np.concatenate([values, np.array([1, 0, 2])[values]], axis=1)
 
     def likelihood(share, confusion):
@@ -37,15 +37,15 @@ def test_em_climbs_to_a_top_of_the_brute_force_likelihood():
             total += np.log(sum(share[t] * np.prod([confusion[j, t, unit[j]] for j in range(3)]) for t in range(3)))
         return total
 
-    best = likelihood(found.share, found.confusion)
+    best = likelihood(estimate.share, estimate.confusion)
     rng = np.random.default_rng(0)
     for _, scale in itertools.product(range(40), (1e-3, 1e-2)):
-        share = np.abs(found.share * np.exp(scale * rng.normal(size=3)))
-        confusion = found.confusion * np.exp(scale * rng.normal(size=found.confusion.shape))
+        share = np.abs(estimate.share * np.exp(scale * rng.normal(size=3)))
+        confusion = estimate.confusion * np.exp(scale * rng.normal(size=estimate.confusion.shape))
         assert likelihood(share / share.sum(), confusion / confusion.sum(axis=2, keepdims=True)) <= best + 1e-3
 
 
-def test_the_truth_is_found_and_intervals_hold_the_share_of_right_answers():
+def test_the_truth_is_recovered_and_intervals_cover_the_accuracy():
     rng = np.random.default_rng(4)
     held, right = [], []
     for _ in range(40):

@@ -15,14 +15,14 @@ def test_battles_that_repeat_each_other_count_once():
     rng = np.random.default_rng(0)
     outcome = np.repeat((rng.random(400) < 0.5).astype(float), 4)
     zero, one, codes = np.zeros(1600, int), np.ones(1600, int), np.repeat(np.arange(400), 4)
-    found = design_effect(cells_by_code(zero, one, outcome, codes, 2), 0.95, 20)
-    assert found.estimate == pytest.approx(4, rel=0.02)
-    assert found.low > 1
+    effect = design_effect(cells_by_code(zero, one, outcome, codes, 2), 0.95, 20)
+    assert effect.estimate == pytest.approx(4, rel=0.02)
+    assert effect.low > 1
 
 
 def test_independent_battles_have_none():
     rng = np.random.default_rng(1)
-    found = [
+    effects = [
         design_effect(
             cells_by_code(np.zeros(300, int), np.ones(300, int), (rng.random(300) < 0.6) * 1.0, np.arange(300) // 3, 2),
             0.95,
@@ -30,8 +30,8 @@ def test_independent_battles_have_none():
         )
         for _ in range(200)
     ]
-    assert np.mean([one.estimate for one in found]) == pytest.approx(1, abs=0.02)
-    assert np.mean([one.low <= 1 <= one.high for one in found]) > 0.9
+    assert np.mean([one.estimate for one in effects]) == pytest.approx(1, abs=0.02)
+    assert np.mean([one.low <= 1 <= one.high for one in effects]) > 0.9
 
 
 def test_too_few_clusters_tell_nothing():
@@ -40,5 +40,5 @@ def test_too_few_clusters_tell_nothing():
 
 
 def test_a_ratio_of_equal_totals_is_known_exactly():
-    found = Dependence(2.0, 1.0, np.full(30, 2.0), np.full(30, 1.0), 30).interval(0.95, 20)
-    assert (found.low, found.estimate, found.high) == pytest.approx((2, 2, 2))
+    interval = Dependence(2.0, 1.0, np.full(30, 2.0), np.full(30, 1.0), 30).interval(0.95, 20)
+    assert (interval.low, interval.estimate, interval.high) == pytest.approx((2, 2, 2))

@@ -1,4 +1,4 @@
-"""Trends: their law under all deals by brute force, false alarms held to the error, and drift found."""
+"""Trends: their law under all deals by brute force, false alarms held to the level, and drift detected."""
 
 from itertools import permutations
 
@@ -22,8 +22,8 @@ def season(rng, agents, battles, spread=1.0, ties=0.2, drift=0.0, position=0.3, 
 
 def alarms(runs, seed, *args, **kwargs):
     rng = np.random.default_rng(seed)
-    found = [trends(*season(rng, *args, **kwargs)) for _ in range(runs)]
-    return [[one for one in run if one.adjusted <= 0.05] for run in found]
+    tests = [trends(*season(rng, *args, **kwargs)) for _ in range(runs)]
+    return [[one for one in run if one.adjusted <= 0.05] for run in tests]
 
 
 def test_the_variance_is_that_over_all_deals_of_times():
@@ -31,8 +31,8 @@ def test_the_variance_is_that_over_all_deals_of_times():
     x = np.arange(6) / 5
     dealt = [((y - y.mean()) * x[list(deal)]).sum() for deal in permutations(range(6))]
     many = np.tile(y, 40), np.repeat(np.arange(40), 6)  # forty pairs of the same outcomes
-    found = trends(np.zeros(240, int), many[1] + 1, many[0], np.tile(x, 40))  # agent 0 meets forty others
-    first = next(one for one in found if one.agent == 0)
+    tests = trends(np.zeros(240, int), many[1] + 1, many[0], np.tile(x, 40))  # agent 0 meets forty others
+    first = next(one for one in tests if one.agent == 0)
     xx = 40 * ((x - x.mean()) ** 2).sum()
     span = np.sqrt(12 * np.var(x, ddof=1))
     assert first.error == pytest.approx(np.sqrt(40 * np.var(dealt)) / xx * span)
@@ -45,24 +45,24 @@ def test_without_drift_alarms_stay_within_the_error(agents, battles, spread):
     assert share <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 400)
 
 
-def test_an_agent_that_changes_is_found_and_position_is_not_blamed():
+def test_an_agent_that_changes_is_detected_and_position_is_not_blamed():
     runs = alarms(60, 8, 10, 2000, drift=2.5)
     assert np.mean([any(one.agent == 0 for one in run) for run in runs]) > 0.8
     assert np.mean([any(one.what == "position" for one in run) for run in runs]) < 0.1
 
 
-def test_a_position_bias_that_grows_is_found():
+def test_a_growing_position_bias_is_detected():
     runs = alarms(60, 9, 10, 2000, position_drift=1.0)
     assert np.mean([any(one.what == "position" and one.change > 0 for one in run) for run in runs]) > 0.8
 
 
-def test_a_share_of_ties_that_grows_is_found():
+def test_a_growing_share_of_ties_is_detected():
     rng = np.random.default_rng(10)
     a, b, outcome, time, order = season(rng, 6, 1500, ties=0.0)
     outcome[rng.random(1500) < 0.1 + 0.3 * time] = 0.5
-    found = next(one for one in trends(a, b, outcome, time, order) if one.what == "ties")
-    assert found.adjusted < 0.001
-    assert found.change == pytest.approx(0.3, abs=4 * found.error)
+    trend = next(one for one in trends(a, b, outcome, time, order) if one.what == "ties")
+    assert trend.adjusted < 0.001
+    assert trend.change == pytest.approx(0.3, abs=4 * trend.error)
 
 
 def test_the_change_seen_with_power_grows_with_the_number_of_tests():
@@ -89,14 +89,14 @@ def test_clusters_that_lean_each_its_own_way_are_no_drift(agents, clusters, size
     assert share <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / 200)
 
 
-def test_an_agent_that_changes_is_found_among_clusters_too():
-    rng, found = np.random.default_rng(12), 0
+def test_an_agent_that_changes_is_detected_among_clusters_too():
+    rng, alarms = np.random.default_rng(12), 0
     for _ in range(40):
         a, b, outcome, time, order = season(rng, 8, 2000, drift=2.5)
-        found += any(
+        alarms += any(
             one.agent == 0 and one.adjusted <= 0.05 for one in trends(a, b, outcome, time, order, np.arange(2000) // 5)
         )
-    assert found > 30
+    assert alarms > 30
 
 
 def test_battles_without_a_cluster_are_clusters_of_their_own():

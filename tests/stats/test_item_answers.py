@@ -75,7 +75,7 @@ def test_the_correlation_is_that_with_the_mean_lead_on_other_items():
     assert answers.correlations()[2] == pytest.approx(np.corrcoef(answers.value[:, 2], others)[0, 1])
 
 
-def test_planted_reversed_items_and_copies_are_found_and_no_others():
+def test_planted_reversed_items_and_copies_are_flagged_and_no_others():
     rng = np.random.default_rng(1)
     x = rasch(rng, 80, 60, spread=2.0)
     hard = np.argsort(np.abs(x.mean(axis=0) - 0.5))[:5]

@@ -45,8 +45,8 @@ def test_fleiss_kappa_of_fourteen_raters_is_0_210():
 
 def test_kappas_are_those_of_other_libraries():
     """scikit-learn 1.9.1, statsmodels 0.15.0 and krippendorff 0.9.0 on the same three judges."""
-    found = [cohen(_table(THREE[i], THREE[j])) for i, j in ((0, 1), (0, 2), (1, 2))]
-    assert found == pytest.approx([0.6043956043956045, 0.4725274725274725, 0.7446808510638299])
+    kappas = [cohen(_table(THREE[i], THREE[j])) for i, j in ((0, 1), (0, 2), (1, 2))]
+    assert kappas == pytest.approx([0.6043956043956045, 0.4725274725274725, 0.7446808510638299])
     assert fleiss(terms(units_of(THREE)).sum(axis=0)) == pytest.approx(0.6058394160583941)
     assert alpha(terms(units_of(THREE)).sum(axis=0)) == pytest.approx(0.6167883211678832)
 
@@ -71,10 +71,10 @@ def test_the_jackknife_in_closed_form_is_that_over_single_units():
     rng = np.random.default_rng(1)
     truth = rng.integers(3, size=50)
     values = np.array([np.where(rng.random(50) < 0.7, truth, rng.integers(3, size=50)) for _ in range(2)])
-    found = cohen_interval(values[0], values[1], 0.95)
+    interval = cohen_interval(values[0], values[1], 0.95)
     left = np.array([cohen_interval(*np.delete(values, u, axis=1), 0.95).estimate for u in range(50)])
     error = np.sqrt(49 / 50 * ((left - left.mean()) ** 2).sum())
-    assert found.high - found.estimate == pytest.approx(2.0096 * error, rel=1e-3)
+    assert interval.high - interval.estimate == pytest.approx(2.0096 * error, rel=1e-3)
 
 
 def test_intervals_of_kappa_hold_the_truth():

@@ -1,6 +1,7 @@
 """Differences of two runs: against brute force, other libraries and simulated worlds, and consistent with themselves."""
 
 from itertools import product
+from math import comb
 
 import numpy as np
 import pytest
@@ -9,7 +10,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from beatpath import DataError
-from beatpath.stats.paired import EXACT, paired_means, paired_proportions, unpaired_means, unpaired_proportions
+from beatpath.stats.paired import (
+    EXACT,
+    _fisher,
+    paired_means,
+    paired_proportions,
+    ratio_of_means,
+    unpaired_means,
+    unpaired_proportions,
+)
 
 COUNT = st.integers(0, 40)
 
@@ -106,6 +115,24 @@ def test_fisher_is_the_exact_test_of_scipy(a, b, c, d):
     result = unpaired_proportions(a, a + b + 1, c, c + d + 1, 0.5)
     exact = stats.fisher_exact([[a, b + 1], [c, d + 1]]).pvalue
     assert result.test == "Newcombe score" or result.p_value == pytest.approx(exact)
+
+
+@pytest.mark.parametrize("n", range(3, 40, 4))
+def test_fisher_counts_tables_that_are_exactly_as_probable_in_whole_numbers(n):
+    for total in range(2 * n + 1):
+        ways = {k: comb(n, k) * comb(n, total - k) for k in range(max(0, total - n), min(n, total) + 1)}
+        for k, here in ways.items():
+            exact = sum(x for x in ways.values() if x <= here) / sum(ways.values())
+            assert _fisher(k, n, total - k, n) == pytest.approx(exact, rel=1e-9)
+
+
+def test_a_ratio_of_costs_depends_on_no_currency():
+    new, base = np.random.default_rng(0).uniform(0.1, 1.0, (2, 12))
+    plain, small = ratio_of_means(new, base), ratio_of_means(1e-6 * new, 1e-6 * base)
+    assert (small.estimate, small.low, small.high) == pytest.approx((plain.estimate, plain.low, plain.high))
+    for free in (np.zeros(12), -new):
+        with pytest.raises(DataError, match="positive"):
+            ratio_of_means(free, base)
 
 
 # From statsmodels 0.15.0 with SciPy 1.17.1: mcnemar(exact=True), confint_proportions_2indep(method="newcomb", compare="diff"),

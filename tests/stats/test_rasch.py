@@ -45,7 +45,7 @@ def test_steps_without_crossings_are_not_identified_and_agents_above_all_are_out
     assert np.isfinite(fit.ability).all()
 
 
-def test_two_parts_without_a_crossing_are_not_identified():
+def test_two_components_without_a_crossing_are_not_identified():
     part = np.array([[1.0, 0.0], [0.0, 1.0]])
     both = np.block([[part, np.ones((2, 2))], [np.zeros((2, 2)), part]])
     assert not fit_rasch(both, np.ones((4, 4))).identified

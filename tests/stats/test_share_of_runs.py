@@ -11,7 +11,7 @@ def flat(x):
     return agent, task, x.ravel(), x.shape[1]
 
 
-def test_variances_that_were_planted_are_found():
+def test_planted_variances_are_recovered():
     rng = np.random.default_rng(0)
     x = 2.0 * rng.normal(size=(40, 300, 1)) + rng.normal(size=(40, 300, 4))
     assert share_of_runs(*flat(x)).mean() == pytest.approx(1 / 5, abs=0.01)
@@ -38,7 +38,7 @@ def test_uneven_numbers_of_runs_follow_the_textbook():
     )
 
 
-def test_where_nothing_can_be_seen_nothing_is_said():
+def test_where_nothing_can_be_estimated_nothing_is_reported():
     one = np.array([0, 1])
     assert np.isnan(share_of_runs(one, np.zeros(2, int), np.array([1.0, 2.0]), 1)).all()
     assert np.isnan(share_of_runs(*flat(np.ones((1, 1, 5))))).all()

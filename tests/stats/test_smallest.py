@@ -32,8 +32,8 @@ def test_the_first_units_are_those_of_a_list_of_all(many, number):
 
 @given(st.integers(1, 40), st.integers(0, 50), st.integers(0, 60))
 def test_the_shortest_prefix_is_the_first_that_is_enough_whatever_the_guess(enough, guess, most):
-    found = shortest_prefix(lambda k: (k >= enough, k), guess, most)
-    assert found == ((enough, enough) if enough <= most else None)
+    prefix = shortest_prefix(lambda k: (k >= enough, k), guess, most)
+    assert prefix == ((enough, enough) if enough <= most else None)
 
 
 def test_too_many_units_leave_no_result_and_fewer_are_tried():

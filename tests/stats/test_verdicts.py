@@ -7,8 +7,8 @@ from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
 def test_units_are_pairs_with_the_same_keys_that_two_judges_saw():
     judge, a, b = np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0]), np.array([1, 0, 1, 2])
-    found = shared_verdicts(judge, a, b, np.array([1.0, 1.0, 0.5, 1.0]), [np.array([0, 0, 0, 0])])
-    assert found.counts().tolist() == [[1, 1, 0]]
+    verdicts = shared_verdicts(judge, a, b, np.array([1.0, 1.0, 0.5, 1.0]), [np.array([0, 0, 0, 0])])
+    assert verdicts.counts().tolist() == [[1, 1, 0]]
 
 
 def test_rows_without_a_judge_or_a_key_are_left_out():
@@ -17,5 +17,5 @@ def test_rows_without_a_judge_or_a_key_are_left_out():
 
 
 def test_mirrored_units_turn_the_pair_round():
-    found = Verdicts(np.array([0, 1, 0]), np.array([0, 0, 1]), np.array([0, 2, 1])).mirrored()
-    assert found.counts().tolist() == [[1, 0, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0]]
+    mirrored = Verdicts(np.array([0, 1, 0]), np.array([0, 0, 1]), np.array([0, 2, 1])).mirrored()
+    assert mirrored.counts().tolist() == [[1, 0, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0]]

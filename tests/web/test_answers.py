@@ -21,12 +21,12 @@ def written(tmp_path):
     return write
 
 
-def test_every_answer_is_found_by_prompt_and_agent(tmp_path):
-    found = read_answers(write_answers(tmp_path / "answers.jsonl"))
-    assert found.agents == ("ada", "bob", "cyd")
-    assert found.prompts == ("one?", "two?")
-    assert found.texts["two?", "bob"] == "bob on two?"
-    assert len(found.texts) == 6
+def test_every_answer_is_looked_up_by_prompt_and_agent(tmp_path):
+    answers = read_answers(write_answers(tmp_path / "answers.jsonl"))
+    assert answers.agents == ("ada", "bob", "cyd")
+    assert answers.prompts == ("one?", "two?")
+    assert answers.texts["two?", "bob"] == "bob on two?"
+    assert len(answers.texts) == 6
 
 
 def test_empty_lines_further_fields_and_a_byte_order_mark_do_no_harm(written):
@@ -35,8 +35,8 @@ def test_empty_lines_further_fields_and_a_byte_order_mark_do_no_harm(written):
 
 def test_an_agent_may_have_any_name_and_an_answer_may_be_empty(written):
     rows = [{"prompt": "", "agent": name, "answer": ""} for name in ("__proto__", "<b>", "constructor")]
-    found = read_answers(written("\n".join(map(json.dumps, rows))))
-    assert found.agents == ("__proto__", "<b>", "constructor")
+    answers = read_answers(written("\n".join(map(json.dumps, rows))))
+    assert answers.agents == ("__proto__", "<b>", "constructor")
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_an_agent_may_have_any_name_and_an_answer_may_be_empty(written):
     ],
 )
 def test_what_will_not_do_is_a_sentence_with_file_and_line(written, text, says):
-    with pytest.raises(bp.DataError) as said:
+    with pytest.raises(bp.DataError) as raised:
         read_answers(written(text))
-    assert says in str(said.value)
+    assert says in str(raised.value)
 
 
 def test_a_file_that_is_not_there_is_a_sentence(tmp_path):

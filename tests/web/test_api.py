@@ -50,10 +50,10 @@ def alive(process):
 
 
 def test_files_are_the_example_and_what_was_offered(client):
-    status, found = client.ask("GET", "/api/files")
+    status, listing = client.ask("GET", "/api/files")
     assert status == 200
-    assert [one["kind"] for one in found["files"]][:2] == ["example", "offered"]
-    assert "offered" not in json.dumps([one["name"] for one in found["files"]])  # no folder is told
+    assert [one["kind"] for one in listing["files"]][:2] == ["example", "offered"]
+    assert "offered" not in json.dumps([one["name"] for one in listing["files"]])  # no folder is shown
 
 
 def test_a_report_by_the_interface_is_the_report_by_the_command_line(client, file, games, monkeypatch):
@@ -66,9 +66,9 @@ def test_a_report_by_the_interface_is_the_report_by_the_command_line(client, fil
     monkeypatch.chdir(games.parent)
     done = CliRunner().invoke(command_line, [*words[1:], "--format", "json", "-o", "-"])
     assert done.exit_code == 0, done.output
-    told = validated(done.stdout)
-    live["provenance"].pop("command"), told["provenance"].pop("command")
-    assert live == told
+    document = validated(done.stdout)
+    live["provenance"].pop("command"), document["provenance"].pop("command")
+    assert live == document
 
 
 def test_a_report_has_three_forms_and_its_page_is_shut_off(client, file):
@@ -86,14 +86,14 @@ def test_a_report_has_three_forms_and_its_page_is_shut_off(client, file):
 def test_events_tell_of_a_job_until_it_has_ended(client, file):
     job = client.job(file=file, methods=["copeland"], seed=7)
     status, headers, body = client.send("GET", f"/api/jobs/{job}/events")
-    told = [json.loads(line[6:]) for line in body.decode().splitlines() if line.startswith("data: ")]
+    events = [json.loads(line[6:]) for line in body.decode().splitlines() if line.startswith("data: ")]
     assert status == 200
     assert headers["content-type"].startswith("text/event-stream")
-    assert told[-1]["state"] == "done"
-    assert {one["state"] for one in told[:-1]} <= {"waiting", "running"}
+    assert events[-1]["state"] == "done"
+    assert {one["state"] for one in events[:-1]} <= {"waiting", "running"}
 
 
-def test_two_tabs_can_compute_at_once_and_a_job_can_be_cancelled(client, file):
+def test_two_tabs_can_compute_at_once_and_a_job_can_be_canceled(client, file):
     slow = client.job(file="example", seed=11)
     waits = client.job(file=file, seed=12, methods=["copeland"])
     time.sleep(0.3)
@@ -103,7 +103,7 @@ def test_two_tabs_can_compute_at_once_and_a_job_can_be_cancelled(client, file):
     assert client.send("GET", f"/api/jobs/{slow}/report.html")[0] == 409
 
 
-def test_work_is_stopped_when_the_browser_that_asked_has_gone(client, monkeypatch):
+def test_work_is_stopped_when_the_requesting_browser_has_gone(client, monkeypatch):
     jobs = client.service.jobs
     monkeypatch.setattr(jobs, "_limits", replace(jobs._limits, forsaken=0.3))  # long before the work is done
     job = client.job(file="example", seed=13)
@@ -123,8 +123,8 @@ def test_of_equal_files_sent_at_once_every_one_that_is_taken_can_be_read(client)
         content = battles_csv(rounds=5 + turn)
         with ThreadPoolExecutor(16) as senders:
             answers = list(senders.map(lambda _, sent=content: client.upload("same.csv", sent), range(16)))
-        taken = {found["id"] for status, found in answers if status == 201}
-        assert {status for status, _ in answers} <= {201, 503}  # more than can wait in line are told so
+        taken = {reply["id"] for status, reply in answers if status == 201}
+        assert {status for status, _ in answers} <= {201, 503}  # more than can wait in line are refused
         assert len(taken) == 1
         assert client.ask("POST", "/api/preview", {"file": taken.pop()})[1]["error"] is None
 
@@ -132,13 +132,13 @@ def test_of_equal_files_sent_at_once_every_one_that_is_taken_can_be_read(client)
 def test_an_upload_is_read_previewed_and_deleted(client):
     status, offer = client.upload("my%20games.csv", battles_csv(columns=("p", "q", "said", "language")))
     assert (status, offer["format"], offer["name"]) == (201, "table", "my games.csv")
-    status, found = client.ask("POST", "/api/preview", {"file": offer["id"]})
+    status, preview = client.ask("POST", "/api/preview", {"file": offer["id"]})
     assert status == 200
-    assert "must show what they mean" in found["error"]
-    assert found["values"]["said"] == ["left", "right"]
-    told = {"map": {"agent_a": "p", "agent_b": "q", "outcome": "said"}, "labels": {"left": "a", "right": "b"}}
-    status, found = client.ask("POST", "/api/preview", {"file": offer["id"], **told})
-    assert found["evidence"]["size"] == "4 agents, 120 battles"
+    assert "must show what they mean" in preview["error"]
+    assert preview["values"]["said"] == ["left", "right"]
+    options = {"map": {"agent_a": "p", "agent_b": "q", "outcome": "said"}, "labels": {"left": "a", "right": "b"}}
+    status, preview = client.ask("POST", "/api/preview", {"file": offer["id"], **options})
+    assert preview["evidence"]["size"] == "4 agents, 120 battles"
     assert client.send("DELETE", f"/api/uploads/{offer['id']}")[0] == 204
     assert client.ask("POST", "/api/preview", {"file": offer["id"]})[0] == 404
 
@@ -160,12 +160,12 @@ def test_nothing_is_executed_from_an_upload(client, tmp_path):
 
 def test_an_upload_too_large_or_of_no_known_kind_is_a_sentence_and_leaves_nothing(client):
     before = files_left(client)
-    status, said = client.upload("large.csv", b"x" * 100_001)
+    status, reply = client.upload("large.csv", b"x" * 100_001)
     assert status == 413
-    assert said["error"].startswith("an upload may have 0.09537 MB")
-    status, said = client.upload("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9)
+    assert reply["error"].startswith("an upload may have 0.09537 MB")
+    status, reply = client.upload("picture.png", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 9)
     assert status == 415
-    assert "must be in a format that beatpath knows" in said["error"]
+    assert "must be in a format that beatpath knows" in reply["error"]
     assert client.upload("empty.csv", b"")[0] == 415
     assert client.send("POST", "/api/uploads", b"a,b\n")[0] == 400
     assert files_left(client) == before
@@ -187,7 +187,7 @@ def test_an_upload_whose_sender_goes_away_leaves_nothing(client):
 
 
 @pytest.mark.parametrize(
-    ("question", "status", "said"),
+    ("question", "status", "message"),
     [
         ({"file": "nope"}, 404, "must be one that is offered here"),
         ({"file": "../secret.csv"}, 404, "must be one that is offered here"),
@@ -199,14 +199,14 @@ def test_an_upload_whose_sender_goes_away_leaves_nothing(client):
         ({"file": "example", "where": ["x"] * 501}, 400, "`where`"),
     ],
 )
-def test_a_question_that_cannot_be_asked_is_a_sentence(client, question, status, said):
+def test_an_unsupported_question_is_a_sentence(client, question, status, message):
     got, answer = client.ask("POST", "/api/jobs", question)
     assert got == status
-    assert said in answer["error"]
+    assert message in answer["error"]
 
 
 @pytest.mark.parametrize(
-    ("question", "said"),
+    ("question", "message"),
     [
         ({"methods": ["schultze"]}, "Did you mean 'schulze'?"),
         ({"map": {"outcome": "wniner"}}, "Did you mean 'winner'?"),
@@ -218,10 +218,10 @@ def test_a_question_that_cannot_be_asked_is_a_sentence(client, question, status,
         ({"cluster": ["prompt"]}, "'prompt'"),
     ],
 )
-def test_what_the_data_cannot_answer_is_the_sentence_of_the_job(client, file, question, said):
+def test_what_the_data_cannot_answer_is_the_sentence_of_the_job(client, file, question, message):
     now = client.ended(client.job(file=file, **question))
     assert now["state"] == "failed", now
-    assert said in now["error"]
+    assert message in now["error"]
     assert "Traceback" not in now["error"]
 
 
@@ -266,16 +266,16 @@ def test_the_description_of_the_interface_has_every_operation_and_its_words(clie
         ("/api/jobs/{job}/events", "get"),
         ("/api/jobs/{job}/report.{form}", "get"),
     }
-    assert all(told["description"] for methods in described["paths"].values() for told in methods.values())
+    assert all(operation["description"] for methods in described["paths"].values() for operation in methods.values())
     assert set(described["components"]["schemas"]["Question"]["properties"]) >= {"level", "ties", "estimand", "weights"}
 
 
 def test_methods_and_roles_are_listed(client):
     keys = [one["key"] for one in client.ask("GET", "/api/methods")[1]["methods"]]
     assert {"schulze", "bradley_terry"} <= set(keys)
-    found = client.ask("GET", "/api/formats")[1]
-    assert found["layouts"]["battles"]["required"] == ["agent_a", "agent_b", "outcome"]
-    assert "pgn" in found["formats"]
+    formats = client.ask("GET", "/api/formats")[1]
+    assert formats["layouts"]["battles"]["required"] == ["agent_a", "agent_b", "outcome"]
+    assert "pgn" in formats["formats"]
 
 
 @pytest.mark.posix

@@ -1,4 +1,4 @@
-"""What a request is told when something is wrong."""
+"""The reply to a request when something is wrong."""
 
 import pytest
 
@@ -24,12 +24,12 @@ def test_every_error_has_the_status_that_http_has_for_it(error, status):
 
 
 @pytest.mark.parametrize(
-    ("problem", "said"),
+    ("problem", "message"),
     [
         ({"loc": ("body", "file"), "msg": "Field required"}, "`file` must be given; it is missing."),
         ({"loc": ("body", "x"), "msg": "Extra inputs are not permitted"}, "there is no such field"),
         ({"loc": ("body",), "msg": "Input should be an object", "input": 3}, "the request"),
     ],
 )
-def test_a_wrong_field_is_named_in_a_sentence(problem, said):
-    assert said in sentence_of(problem)
+def test_a_wrong_field_is_named_in_a_sentence(problem, message):
+    assert message in sentence_of(problem)

@@ -145,7 +145,7 @@ def test_a_failure_is_its_sentence_and_may_be_tried_again(line):
     assert len(Hand.calls) == 2
 
 
-def test_others_wait_in_line_and_it_is_said(line):
+def test_others_wait_in_line_and_are_informed(line):
     jobs = line(waiting=2)
     first = jobs.ask("answered", "x")
     until(jobs, first, "running")

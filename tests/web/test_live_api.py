@@ -35,13 +35,13 @@ def client(place):
 
 
 def ask(client, count=1, **headers):
-    status, told = client.ask("POST", "/api/arena/ask", {"count": count}, **headers)
-    assert status == 200, told
-    return told["battles"]
+    status, reply = client.ask("POST", "/api/arena/ask", {"count": count}, **headers)
+    assert status == 200, reply
+    return reply["battles"]
 
 
-def tell(client, **told):
-    return client.ask("POST", "/api/arena/tell", told)
+def tell(client, **fields):
+    return client.ask("POST", "/api/arena/tell", fields)
 
 
 def battles(client):
@@ -50,27 +50,27 @@ def battles(client):
 
 def test_a_runner_asks_tells_and_sees_the_goal_settled(client):
     for _ in range(8):
-        asked = ask(client, 50)
-        told = [
+        battles = ask(client, 50)
+        outcomes = [
             {"battle": one["battle"], "outcome": "a" if one["a"] == "ada" else "b" if one["b"] == "ada" else "tie"}
-            for one in asked
+            for one in battles
         ]
-        assert tell(client, told=told, judge="stub") == (200, {"told": 50})
+        assert tell(client, outcomes=outcomes, judge="stub") == (200, {"recorded": 50})
     status, _, text = client.send("GET", "/api/arena/status")
     assert status == 200
-    found = validated(text)
-    assert found["done"]
-    assert found["battles"] == 400
-    assert "first is 'ada'" in found["reason"]
+    document = validated(text)
+    assert document["done"]
+    assert document["battles"] == 400
+    assert "first is 'ada'" in document["reason"]
     board = validated(client.send("GET", "/api/arena/board")[2])
     assert board["type"] == "anytime_board"
-    assert board["ranks"] == found["ranks"]
+    assert board["ranks"] == document["ranks"]
 
 
-def test_without_a_body_one_battle_is_asked_for(client):
-    status, told = client.ask("POST", "/api/arena/ask")
+def test_without_a_body_one_battle_is_requested(client):
+    status, reply = client.ask("POST", "/api/arena/ask")
     assert status == 200
-    (battle,) = told["battles"]
+    (battle,) = reply["battles"]
     assert set(battle) == {"battle", "a", "b", "first", "prompt"}
     assert battle["first"] in (battle["a"], battle["b"])
 
@@ -78,11 +78,11 @@ def test_without_a_body_one_battle_is_asked_for(client):
 def test_a_tell_that_is_repeated_counts_once_and_another_outcome_is_a_conflict(client):
     (battle,) = ask(client)
     for _ in range(3):
-        assert tell(client, battle=battle["battle"], outcome="a", judge="eve") == (200, {"told": 1})
+        assert tell(client, battle=battle["battle"], outcome="a", judge="eve") == (200, {"recorded": 1})
     assert battles(client) == 1
-    status, said = tell(client, battle=battle["battle"], outcome="b", judge="eve")
+    status, reply = tell(client, battle=battle["battle"], outcome="b", judge="eve")
     assert status == 409
-    assert "answered already, with another outcome" in said["error"]
+    assert "answered already, with another outcome" in reply["error"]
     assert battles(client) == 1
 
 
@@ -91,13 +91,13 @@ def test_an_ask_that_is_repeated_with_its_key_has_the_same_battles(client):
     first = ask(client, 3, **key)
     assert ask(client, 3, **key) == first
     assert ask(client, 3) != first
-    status, said = client.ask("POST", "/api/arena/ask", {"count": 4}, **key)
+    status, reply = client.ask("POST", "/api/arena/ask", {"count": 4}, **key)
     assert status == 409
-    assert "`key` must be new" in said["error"]
+    assert "`key` must be new" in reply["error"]
     assert client.ask("GET", "/api/arena/status")[1]["pending"] == 6
 
 
-def test_what_was_never_asked_or_is_unknown_is_a_sentence_with_its_status(client):
+def test_an_unrequested_or_unknown_battle_is_a_sentence_with_its_status(client):
     (battle,) = ask(client)
     key = battle["battle"]
     cases = [
@@ -107,24 +107,24 @@ def test_what_was_never_asked_or_is_unknown_is_a_sentence_with_its_status(client
         (400, "must have `battle` and `outcome`", {"battle": key}),
         (400, "there is no such field", {"battle": key, "outcome": "a", "winner": "x"}),
     ]
-    for expected, words, told in cases:
-        status, said = tell(client, **told)
-        assert (status, words in said["error"]) == (expected, True), said
+    for expected, words, fields in cases:
+        status, reply = tell(client, **fields)
+        assert (status, words in reply["error"]) == (expected, True), reply
     assert battles(client) == 0
     for count in (0, 1001, "many"):
         assert client.ask("POST", "/api/arena/ask", {"count": count})[0] == 400
     assert client.ask("POST", "/api/arena/fail", {"battle": "nothing"})[0] == 404
 
 
-def test_a_batch_is_kept_whole_or_not_at_all(client):
+def test_a_batch_is_stored_whole_or_not_at_all(client):
     one, two = (battle["battle"] for battle in ask(client, 2))
-    assert tell(client, told=[{"battle": one, "outcome": "a"}, {"battle": "nothing", "outcome": "a"}])[0] == 404
+    assert tell(client, outcomes=[{"battle": one, "outcome": "a"}, {"battle": "nothing", "outcome": "a"}])[0] == 404
     assert battles(client) == 0
-    assert tell(client, told=[{"battle": one, "outcome": "a"}, {"battle": two, "outcome": 0.25}])[0] == 200
+    assert tell(client, outcomes=[{"battle": one, "outcome": "a"}, {"battle": two, "outcome": 0.25}])[0] == 200
     assert battles(client) == 2
 
 
-def test_a_battle_given_back_comes_again_and_one_that_was_told_cannot_be(client):
+def test_a_battle_given_back_comes_again_and_an_answered_one_cannot_be(client):
     (battle,) = ask(client)
     assert client.ask("POST", "/api/arena/fail", {"battle": battle["battle"]}) == (204, None)
     (again,) = ask(client)
@@ -134,11 +134,11 @@ def test_a_battle_given_back_comes_again_and_one_that_was_told_cannot_be(client)
 
 
 def test_a_battle_of_an_agent_that_has_retired_is_recorded_all_the_same(client, place):
-    asked = ask(client, 20)
+    battles = ask(client, 20)
     other = Arena(place)
     other.retire("cyd")
     other.close()
-    gone = next(one for one in asked if "cyd" in (one["a"], one["b"]))
+    gone = next(one for one in battles if "cyd" in (one["a"], one["b"]))
     assert tell(client, battle=gone["battle"], outcome="a")[0] == 200
 
 
@@ -158,7 +158,7 @@ def test_a_storage_that_is_away_is_503_and_a_sentence_and_nothing_is_lost(client
             client.ask("GET", "/api/arena/status"),
         ]
     assert {status for status, _ in answers} == {503}
-    assert all("could not be read or written" in said["error"] for _, said in answers)
+    assert all("could not be read or written" in reply["error"] for _, reply in answers)
     assert tell(client, battle=battle["battle"], outcome="a")[0] == 200
 
 
@@ -171,11 +171,11 @@ def test_a_file_that_another_program_has_locked_is_503(client, place):
 
     other = sqlite3.connect(place, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
-    status, said = client.ask("POST", "/api/arena/ask")
+    status, reply = client.ask("POST", "/api/arena/ask")
     other.execute("ROLLBACK")
     other.close()
-    assert status == 503, said
-    assert "locked" in said["error"]
+    assert status == 503, reply
+    assert "locked" in reply["error"]
     assert client.ask("POST", "/api/arena/ask")[0] == 200
 
 
@@ -259,12 +259,13 @@ def test_the_interface_describes_itself(client):
 
 
 def test_the_roster_changes_and_battles_are_added_and_exported(client, place):
-    assert client.ask("POST", "/api/arena/join", {"agent": "dee"})[0] == 204
-    assert client.ask("POST", "/api/arena/retire", {"agent": "cyd"})[0] == 204
+    status, answer = client.ask("POST", "/api/arena/join", {"agent": "dee"})
+    assert (status, answer["agents"][-1]) == (200, "dee")
+    assert client.ask("POST", "/api/arena/retire", {"agent": "cyd"}) == (200, {"agents": ["ada", "bob", "dee"]})
     assert set(Arena(place).agents) == {"ada", "bob", "dee"}
-    status, said = client.ask("POST", "/api/arena/retire", {"agent": "eve"})
+    status, reply = client.ask("POST", "/api/arena/retire", {"agent": "eve"})
     assert status == 422
-    assert "eve" in said["error"]
+    assert "eve" in reply["error"]
     rows = [{"a": "ada", "b": "dee", "outcome": "a", "key": "old-1", "judge": "eve"}] * 2
     assert client.ask("POST", "/api/arena/add", {"battles": rows}) == (200, {"added": 1})
     (battle,) = ask(client)

@@ -21,32 +21,32 @@ def client(tmp_path):
 
 
 @pytest.mark.parametrize(("method", "name"), CALLS)
-def test_without_the_token_nothing_is_asked_told_or_shown(client, method, name):
+def test_without_the_token_nothing_is_asked_answered_or_shown(client, method, name):
     assert client.ask(method, f"/api/arena/{name}", {} if method == "POST" else None)[0] == 401
 
 
 @pytest.mark.parametrize("name", ["ask", "tell", "fail"])
 def test_a_page_of_somebody_else_cannot_ask_or_tell(client, name):
-    told = {"Authorization": f"Bearer {TOKEN}", "Origin": "http://evil.example"}
-    assert client.ask("POST", f"/api/arena/{name}", {}, **told)[0] == 403
+    headers = {"Authorization": f"Bearer {TOKEN}", "Origin": "http://evil.example"}
+    assert client.ask("POST", f"/api/arena/{name}", {}, **headers)[0] == 403
 
 
 def test_a_request_may_not_be_long(client):
-    told = {
+    headers = {
         "Authorization": f"Bearer {TOKEN}",
         "Content-Type": "application/json",
         "Content-Length": str((1 << 20) + 1),
     }
-    assert client.send("POST", "/api/arena/tell", b"", told)[0] == 413
+    assert client.send("POST", "/api/arena/tell", b"", headers)[0] == 413
 
 
 def test_the_page_of_the_arena_comes_first_and_no_file_can_be_read(client):
-    told = {"Authorization": f"Bearer {TOKEN}"}
-    status, headers, text = client.send("GET", "/", headers=told)
+    authorized = {"Authorization": f"Bearer {TOKEN}"}
+    status, headers, text = client.send("GET", "/", headers=authorized)
     assert status == 200
     assert b"arena.js" in text
     assert "script-src 'self'" in headers["content-security-policy"]
-    assert client.send("GET", "/api/files", headers=told)[0] == 404
+    assert client.send("GET", "/api/files", headers=authorized)[0] == 404
 
 
 def test_a_file_without_an_arena_is_a_sentence(tmp_path):

@@ -9,27 +9,27 @@ from beatpath.web.live import BattleRequest, Outcomes
 def test_one_battle_or_many():
     assert Outcomes(battle="k", outcome="a", judge="eve").rows() == [("k", "a", "eve", None, None)]
     many = [{"battle": "k", "outcome": 0.5}, {"battle": "m", "outcome": "b", "judge": "dan"}]
-    assert Outcomes.model_validate({"told": many}).rows() == [
+    assert Outcomes.model_validate({"outcomes": many}).rows() == [
         ("k", 0.5, None, None, None),
         ("m", "b", "dan", None, None),
     ]
 
 
 @pytest.mark.parametrize(
-    "told",
+    "body",
     [
         {},
         {"battle": "k"},
         {"outcome": "a"},
-        {"battle": "k", "outcome": "a", "told": [{"battle": "m", "outcome": "a"}]},
+        {"battle": "k", "outcome": "a", "outcomes": [{"battle": "m", "outcome": "a"}]},
         {"battle": "k", "outcome": True},
         {"battle": "k", "outcome": "a", "winner": "x"},
-        {"told": [{"battle": "k", "outcome": "a"}] * 10_001},
+        {"outcomes": [{"battle": "k", "outcome": "a"}] * 10_001},
     ],
 )
-def test_anything_else_is_refused(told):
+def test_anything_else_is_refused(body):
     with pytest.raises(ValidationError):
-        Outcomes.model_validate(told)
+        Outcomes.model_validate(body)
 
 
 @pytest.mark.parametrize("count", [0, -1, 1001, "many"])

@@ -26,8 +26,8 @@ def start(tmp_path):
     begun = []
 
     def begin(*words):
-        told = {"stdout": subprocess.PIPE, "text": True, "env": {**os.environ, "TMPDIR": str(tmp_path)}}
-        one = subprocess.Popen([sys.executable, "-m", "beatpath", "serve", "--port", "0", *words], **told)
+        pipes = {"stdout": subprocess.PIPE, "text": True, "env": {**os.environ, "TMPDIR": str(tmp_path)}}
+        one = subprocess.Popen([sys.executable, "-m", "beatpath", "serve", "--port", "0", *words], **pipes)
         begun.append(one)
         return one, one.stdout.readline().strip()
 

@@ -18,7 +18,7 @@ def service():
     made.close()
 
 
-def test_what_is_not_on_the_shelf_cannot_be_looked_at(service):
+def test_an_unlisted_file_cannot_be_looked_at(service):
     with refused(404):
         service.preview(FileReading(file="secret"))
 

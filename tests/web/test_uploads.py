@@ -76,11 +76,11 @@ def test_the_oldest_upload_makes_room(uploads):
 
 
 def test_of_requests_that_bring_the_same_file_one_that_is_refused_takes_it_from_nobody(uploads):
-    refused, kept, slow = (receive(uploads, "x.csv", b"same") for _ in range(3))
+    refused, stored, slow = (receive(uploads, "x.csv", b"same") for _ in range(3))
     uploads.release(refused)
-    uploads.keep(kept)
-    uploads.release(kept)
-    uploads.drop(kept.id)
+    uploads.keep(stored)
+    uploads.release(stored)
+    uploads.drop(stored.id)
     assert len(left(uploads)) == 1
     uploads.keep(slow)
     uploads.release(slow)

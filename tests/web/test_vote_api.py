@@ -24,9 +24,9 @@ def client(tmp_path):
 def test_a_pair_a_vote_and_its_undoing(client):
     status, pair = client.ask("POST", "/api/vote/pair", ME)
     assert status == 200
-    status, told = client.ask("POST", "/api/vote/cast", {**ME, "battle": pair["battle"], "choice": "tie"})
-    assert (status, told["votes"], told["choice"]) == (200, 1, "tie")
-    assert {told["left"], told["right"]} <= {"ada", "bob", "cyd"}
+    status, reply = client.ask("POST", "/api/vote/cast", {**ME, "battle": pair["battle"], "choice": "tie"})
+    assert (status, reply["votes"], reply["choice"]) == (200, 1, "tie")
+    assert {reply["left"], reply["right"]} <= {"ada", "bob", "cyd"}
     assert client.ask("POST", "/api/vote/undo", {**ME, "battle": pair["battle"]}) == (200, pair)
 
 
@@ -43,8 +43,8 @@ def test_a_pair_a_vote_and_its_undoing(client):
     ],
 )
 def test_anything_else_is_a_sentence(client, path, body, status):
-    got, said = client.ask("POST", f"/api/vote/{path}", body)
-    assert (got, set(said)) == (status, {"error"})
+    got, reply = client.ask("POST", f"/api/vote/{path}", body)
+    assert (got, set(reply)) == (status, {"error"})
 
 
 def test_nothing_that_tells_agents_before_a_vote_is_served(client):

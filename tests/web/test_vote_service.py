@@ -41,12 +41,12 @@ def wrote(pair, side):
 def test_a_vote_is_the_outcome_of_the_side_that_was_chosen(booth, choice):
     for _ in range(12):
         pair = booth.pair(ONE)
-        told = booth.cast(ONE, pair["battle"], choice)
-        assert (told["left"], told["right"]) == (wrote(pair, "left"), wrote(pair, "right"))
+        reply = booth.cast(ONE, pair["battle"], choice)
+        assert (reply["left"], reply["right"]) == (wrote(pair, "left"), wrote(pair, "right"))
         evidence = booth.arena.evidence()
         first, second = (evidence.agents[one[-1]] for one in (evidence.a, evidence.b))
-        expected = 0.5 if choice in ("tie", "both_bad") else float(told[choice] == first)
-        assert {first, second} == {told["left"], told["right"]}
+        expected = 0.5 if choice in ("tie", "both_bad") else float(reply[choice] == first)
+        assert {first, second} == {reply["left"], reply["right"]}
         assert evidence.outcome[-1] == expected
     assert bool(evidence.both_bad.all()) == (choice == "both_bad")
 
@@ -109,8 +109,8 @@ def test_without_names_prompts_come_again_once_all_were_seen(booth):
     prompts = []
     for _ in range(30):
         pair = booth.pair(ONE)
-        told = booth.cast(ONE, pair["battle"], "left")
-        assert (told["left"], told["right"]) == (None, None)
+        reply = booth.cast(ONE, pair["battle"], "left")
+        assert (reply["left"], reply["right"]) == (None, None)
         prompts.append(pair["prompt"])
     assert set(Counter(prompts[:15]).values()) == {1}
     assert set(Counter(prompts).values()) == {2}
@@ -165,8 +165,8 @@ def test_an_undone_vote_is_withdrawn_and_its_pair_shown_again(booth):
     assert booth.undo(ONE, pair["battle"]) == pair
     assert booth.arena.board().battles == 0
     assert withdrawn(booth.arena) == 1
-    told = booth.cast(ONE, pair["battle"], "right")
-    assert told["votes"] == 1
+    reply = booth.cast(ONE, pair["battle"], "right")
+    assert reply["votes"] == 1
     assert booth.arena.board().battles == 1
 
 
@@ -257,7 +257,7 @@ def test_new_sessions_may_not_come_too_fast_and_old_ones_make_room(booth, monkey
         booth.cast(ONE, pair["battle"], "left")
 
 
-def test_a_storage_that_is_away_is_said_and_the_pair_stays(booth, monkeypatch):
+def test_an_unavailable_storage_is_reported_and_the_pair_stays(booth, monkeypatch):
     pair = booth.pair(ONE)
 
     def away(*_, **__):

@@ -8,7 +8,7 @@ from beatpath.web.work import CONTROLS, VALUES, page_words
 from helpers.messages import SOURCE, texts_with_options
 
 SEEN_ON_THE_PAGE = ("evidence", "data", "checks", "methods", "inference", "analysis", "web")
-OF_THE_SERVER = ("--token-file", "--host", "--port")  # said before there is a page
+OF_THE_SERVER = ("--token-file", "--host", "--port")  # used before there is a page
 
 
 def raised():
@@ -39,9 +39,9 @@ def test_every_control_that_is_named_is_on_the_page():
 
 
 def test_roles_are_named_as_the_page_names_them():
-    said = page_words("Say so: `--map agent_a=COLUMN,agent_b=COLUMN`, or `--map judge=none`.")
-    assert "the roles “agent a”, “agent b” of columns" in said
-    assert "“no role” for the column of “judge”" in said
+    text = page_words("Say so: `--map agent_a=COLUMN,agent_b=COLUMN`, or `--map judge=none`.")
+    assert "the roles “agent a”, “agent b” of columns" in text
+    assert "“no role” for the column of “judge”" in text
 
 
 def test_text_without_an_option_stays_as_it_is():

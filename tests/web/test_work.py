@@ -14,33 +14,33 @@ def place(games, monkeypatch):
     return offered(games).place()
 
 
-def test_a_file_is_recognised(place):
+def test_a_file_is_recognized(place):
     assert recognized(place, print) == {"format": "table"}
 
 
 def test_a_preview_has_the_first_rows_and_what_the_whole_holds(place):
-    found = previewed(place, FileReading(file="x").model_dump(), True, print)
-    assert found["columns"] == ["left", "right", "winner"]
-    assert found["evidence"]["agents"] == ["ada", "bob", "cyd"]
-    assert "copeland" in found["evidence"]["methods"]
+    preview = previewed(place, FileReading(file="x").model_dump(), True, print)
+    assert preview["columns"] == ["left", "right", "winner"]
+    assert preview["evidence"]["agents"] == ["ada", "bob", "cyd"]
+    assert "copeland" in preview["evidence"]["methods"]
 
 
 def test_a_large_file_is_not_read_whole_for_its_preview(place):
-    found = previewed(place, FileReading(file="x").model_dump(), False, print)
-    assert found["evidence"] is None
-    assert "is large" in found["note"]
+    preview = previewed(place, FileReading(file="x").model_dump(), False, print)
+    assert preview["evidence"] is None
+    assert "is large" in preview["note"]
 
 
-def test_what_cannot_be_read_is_said_beside_the_rows(place):
-    told = FileReading(file="x", labels={"left": "nonsense"}).model_dump()
-    found = previewed(place, told, True, print)
-    assert found["error"]
-    assert found["rows"]
+def test_a_read_error_is_shown_beside_the_rows(place):
+    reading = FileReading(file="x", labels={"left": "nonsense"}).model_dump()
+    preview = previewed(place, reading, True, print)
+    assert preview["error"]
+    assert preview["rows"]
 
 
 def test_an_answer_has_every_form_and_its_data_are_as_their_schema_says(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    told = Question(file="example", methods=["copeland"], only=["aurora", "basalt", "cinder"]).model_dump()
-    found = answered(ReadableFiles()["example"].place(), told, print)
-    assert set(found) == {"html", "md", "json"}
-    assert validated(found["json"])["provenance"]["command"].startswith("beatpath report --example")
+    question = Question(file="example", methods=["copeland"], only=["aurora", "basalt", "cinder"]).model_dump()
+    answer = answered(ReadableFiles()["example"].place(), question, print)
+    assert set(answer) == {"html", "md", "json"}
+    assert validated(answer["json"])["provenance"]["command"].startswith("beatpath report --example")

@@ -42,24 +42,24 @@ def previewed(worker, path, **reading):
 def test_a_file_is_called_by_its_name_alone_wherever_it_lies(worker, tmp_path):
     path = tmp_path / "games.csv"
     path.write_bytes(battles_csv())
-    found = previewed(worker, path)
-    assert found["evidence"]["account"].startswith("read 120 rows of games.csv as table")
-    assert str(tmp_path) not in str(found)
-    assert found["roles"] == {"agent_a": "left", "agent_b": "right", "outcome": "winner", "task": "language"}
-    assert found["evidence"]["agents"] == ["ada", "bob", "cyd", "dan"]
-    assert found["evidence"]["columns"]["task"] == {"count": 2, "levels": ["de", "en"]}
+    preview = previewed(worker, path)
+    assert preview["evidence"]["account"].startswith("read 120 rows of games.csv as table")
+    assert str(tmp_path) not in str(preview)
+    assert preview["roles"] == {"agent_a": "left", "agent_b": "right", "outcome": "winner", "task": "language"}
+    assert preview["evidence"]["agents"] == ["ada", "bob", "cyd", "dan"]
+    assert preview["evidence"]["columns"]["task"] == {"count": 2, "levels": ["de", "en"]}
 
 
 def test_what_cannot_be_read_still_shows_its_first_rows(worker, tmp_path):
     path = tmp_path / "odd.csv"
     path.write_bytes(b"p,q,said\nada,bob,L\n")
-    found = previewed(worker, path)
-    assert found["columns"] == ["p", "q", "said"]
-    assert found["rows"] == [["ada", "bob", "L"]]
-    assert "must show what they mean" in found["error"]
-    told = previewed(worker, path, map={"agent_a": "p", "agent_b": "q", "outcome": "said"})
-    assert told["layout"] == "battles"
-    assert "'L' is not" in told["error"]
+    preview = previewed(worker, path)
+    assert preview["columns"] == ["p", "q", "said"]
+    assert preview["rows"] == [["ada", "bob", "L"]]
+    assert "must show what they mean" in preview["error"]
+    mapped = previewed(worker, path, map={"agent_a": "p", "agent_b": "q", "outcome": "said"})
+    assert mapped["layout"] == "battles"
+    assert "'L' is not" in mapped["error"]
     done = previewed(worker, path, map={"agent_a": "p", "agent_b": "q", "outcome": "said"}, labels={"L": "a"})
     assert done["error"] is None
     assert done["evidence"]["size"] == "2 agents, 1 battle"
@@ -98,8 +98,8 @@ def test_a_process_that_dies_takes_nobody_with_it(worker):
 
     with pytest.raises(Broken, match="ended with -9"):
         worker.call("answered", EXAMPLE, Question(file="example").model_dump(), seconds=60, tell=shoot)
-    found = worker.call("previewed", EXAMPLE, FileReading(file="example").model_dump(), True, seconds=60)
-    assert found["evidence"]["size"] == "30 agents, 12,000 battles"
+    preview = worker.call("previewed", EXAMPLE, FileReading(file="example").model_dump(), True, seconds=60)
+    assert preview["evidence"]["size"] == "30 agents, 12,000 battles"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory cannot be bounded here")

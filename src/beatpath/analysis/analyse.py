@@ -161,7 +161,7 @@ def _require_page(evidence: Evidence) -> None:
     if n > MOST_AGENTS:
         raise DataError(
             f"a report compares all agents pair by pair: at most {MOST_AGENTS:,} agents; there are {n:,}. Choose some with "
-            "`only` or rows with `where`; `rank` and `resolve` take more."
+            "`--only` or rows with `--where`; `rank` and `resolve` take more."
         )
 
 

@@ -58,6 +58,8 @@ class Row(Record):
         Number of battles or ballots; of a table of scores, of its tasks or items.
     ranks : mapping of method to int
         Rank by each method.
+    may_be_first : bool
+        Whether it may be first of its component; this is tested by itself, so `best` may be 1 where it may not.
     """
 
     agent: str
@@ -75,6 +77,7 @@ class Row(Record):
     core: float | None
     battles: int | None
     ranks: Mapping[str, int]
+    may_be_first: bool | None = None
 
     @property
     def membership(self) -> str:
@@ -124,6 +127,7 @@ def _scored(resolution: "PairwiseResolution") -> dict[str, dict[str, Any]]:
     """Scores, ranks and tiers by agent."""
     ranks = resolution.ranks
     columns = {**ranks.columns(), "rank": [rank or None for rank in ranks.rank.tolist()]}
+    columns["may_be_first"] = ranks.may_be_first.tolist()
     agents = columns.pop("agent")
     return {agent: {name: column[i] for name, column in columns.items()} for i, agent in enumerate(agents)}
 

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from beatpath._coerce import as_evidence
+from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._validate import require_share
 from beatpath.analysis.compare_runs import compare
@@ -18,7 +18,14 @@ from beatpath.inference.resolve.resolution import Resolution
 LOG = logging.getLogger("beatpath.claims")  # what the pytest plugin listens to
 
 
-def claim(source: Any, text: str, /, *, level: float = 0.95, **options: Any) -> ClaimTest:
+def claim(
+    source: RunComparison | Resolution | Mapping[str, EvidenceLike] | EvidenceLike,
+    text: str,
+    /,
+    *,
+    level: float = 0.95,
+    **options: Any,
+) -> ClaimTest:
     """Say whether runs or evidence support a claim; true in a condition exactly where they do.
 
     Parameters

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_share
@@ -45,7 +46,7 @@ POWER = 0.8  # with which the smallest detectable difference would be found, as 
 
 
 def compare(
-    runs: Any = None,
+    runs: Mapping[str, EvidenceLike] | EvidenceLike | None = None,
     methods: object = None,
     /,
     *,
@@ -55,8 +56,8 @@ def compare(
     samples: str | None = None,
     cost: str | None = None,
     claims: Sequence[str] = (),
-    read: Mapping[str, Any] | None = None,
-    **named: Any,
+    read: Mapping[str, object] | None = None,
+    **named: EvidenceLike,
 ) -> RunComparison:
     """Say whether each run is better than the first, by how much, and how certain that is.
 
@@ -206,10 +207,10 @@ def _power(result: Difference, noise: float | None) -> tuple[float, float, float
     z = t_quantile(result.level)
     needed, half = z + t_quantile(2 * POWER - 1), (result.high - result.low) / 2
     error = result.stderr or half / z  # no item changed: the interval still has a width
-    times = (needed * error / abs(result.estimate)) ** 2 if result.estimate else np.inf
+    times = (needed * error / result.estimate) ** 2 if result.estimate else np.inf
     if noise is None:
         return needed * error, times, None
-    target = (abs(result.estimate) / needed) ** 2 - (error**2 - noise)
+    target = (result.estimate / needed) ** 2 - (error**2 - noise)
     return needed * error, times, noise / target if target > 0 else np.inf
 
 

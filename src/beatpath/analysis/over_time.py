@@ -48,7 +48,11 @@ class OverTime(Record):
     def sentences(self) -> tuple[str, ...]:
         """Whether there is drift, who is strongest now, who changed most, and what a point of a curve is."""
         point = f"Each point is one of {counted(self.periods, 'period')} of equal length; strengths are constant within a period."
-        return (self.drift, self._strongest_sentence, *self.curves.sentences[1:], point)
+        drift, _, power = self.drift.partition(
+            "; for half of them"
+        )  # how small a change is found, after what was found
+        more = (f"For half of these shares{power}",) if power else ()
+        return (f"{drift.removesuffix('.')}.", self._strongest_sentence, *self.curves.sentences[1:], *more, point)
 
     @property
     def _strongest_sentence(self) -> str:

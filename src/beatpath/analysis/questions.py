@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar
 
+import numpy as np
+
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import INTERRUPTED, partly
 from beatpath._result import Record
@@ -235,16 +237,24 @@ class PlayPlan(Record):
     ----------
     leaders : SampleSize or None
         Number of battles that would separate the two agents with the highest scores.
+    beyond : str
+        What these battles must be with, where the board generalizes beyond few judges or tasks: " with other judges".
     """
 
     document: ClassVar[tuple[str, ...]] = ("sentences", "leaders")
 
     leaders: "SampleSize | None" = None
+    beyond: str = ""
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """The plan as sentences."""
-        return () if self.leaders is None else self.leaders.sentences
+        if self.leaders is None or not self.beyond or self.leaders.certain:
+            return () if self.leaders is None else self.leaders.sentences
+        return (
+            *self.leaders.sentences,
+            f"These are battles{self.beyond}: more with the same ones do not separate them.",
+        )
 
     @property
     def number(self) -> float | None:
@@ -269,7 +279,9 @@ def planned(resolution: "PairwiseResolution | None", runner: QuestionRunner) -> 
     except UsageError as error:  # an estimand under which more battles change what the score is
         runner.not_run["plan"] = str(error)
         return PlayPlan()
-    return PlayPlan(needed)
+    panel = resolution.panel
+    others = () if panel is None or not panel.fixed else tuple(f"{name}s" for name in panel.levels)
+    return PlayPlan(needed, f" with other {' and '.join(others)}" if others else "")
 
 
 MOST = 12  # most contexts that a report shows
@@ -328,9 +340,14 @@ def size_of(evidence: Evidence) -> str:
 
     >>> size_of(Battles.of([("ada", "bob", 1)]))
     '1 battle'
+    >>> size_of(Scores.from_table([[0.9, 0.2], [0.7, 0.1]], ["ada", "bob"], ["math", "code"]))
+    '2 tasks'
     """
     if isinstance(evidence, Margins | WinRates):
         return evidence.kind.replace("_", " ")
+    if isinstance(evidence, Scores) and (by := [name for name in ("task", "item") if name in evidence.factors]):
+        codes = np.stack([evidence.factors[name].codes for name in by])
+        return counted(np.unique(codes, axis=1).shape[1], by[-1])
     return counted(_amount(evidence), "battle" if isinstance(evidence, Pairs) else evidence.kind.removesuffix("s"))
 
 

@@ -110,8 +110,8 @@ def _pairs_resolved(resolution: "PairwiseResolution") -> Sentence:
     shared = any(ranks.worst[ranks.index(name)] > 1 for name in ranks.certainly_top(1))
     stricter = ", which is stricter than the test of first place" if shared else ""
     text = (
-        f"The data resolve {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair')}. {unique:,} of {n:,} agents "
-        f"{'has' if unique == 1 else 'have'} a unique rank"
+        f"The order of {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair')} is certain ({resolution.confidence}), and "
+        f"{unique:,} of {n:,} agents {'has' if unique == 1 else 'have'} a unique rank"
         f"{f' with all pairs compared simultaneously{stricter}' if ranks.simultaneous else ''}"
     )
     longest = max(ranks.unresolved_runs, key=len, default=())
@@ -168,4 +168,6 @@ def _plan_sentence(plan: "PlayPlan") -> Sentence | None:
     first, second = (Name(name) for name in plan.leaders.agents)
     alone = plan.leaders.direct is not None and plan.leaders.direct.number == plan.number
     how = " between them." if alone else ", spread over their opponents as now."
-    return Sentence(("Separating ", first, " from ", second, f" takes about {about(plan.number)}{how}"), OPEN, "change")
+    return Sentence(
+        ("Separating ", first, " from ", second, f" takes about {about(plan.number)}{plan.beyond}{how}"), OPEN, "change"
+    )

@@ -50,7 +50,7 @@ from beatpath.arena.storage import (
     Storage,
     StorageUnavailable,
 )
-from beatpath.arena.voters import Voters, price_of_first, voter_rows
+from beatpath.arena.voters import Voters, price_of_first, voter_agreement, voter_rows
 from beatpath.data.formats.arena_file import COLUMNS, DAMAGED, arena_battles
 from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
@@ -371,16 +371,17 @@ class Arena:
         return arena_battles([(names, rows)])
 
     def voters(self, *, per_person: int | None = None) -> Voters:
-        """Return who votes, who looks careless, the board without them, and how many forged votes first place would take.
+        """Return who votes, how far they agree, who looks careless, the board without those, and the price of first place.
 
         With at most `per_person` votes each, the last comes with the number of accounts.
         """
         if per_person is not None and per_person < 1:
             raise UsageError(f"`per_person` must be 1 or more; got {per_person}.")
-        rows, board = voter_rows(self.evidence()), self.board()
+        battles, board = self.evidence(), self.board()
+        rows = voter_rows(battles)
         careless = [row["voter"] for row in rows if row["careless"]]
         without = self.board(without=careless) if careless else board
-        return Voters(rows, board, without, price_of_first(board, per_person))
+        return Voters(rows, board, without, price_of_first(board, per_person), voter_agreement(battles, board.level))
 
     def comments(self) -> list[dict[str, str]]:
         """Return the comments on battles: the battle, the judge and the text of each."""
@@ -424,9 +425,10 @@ class Arena:
         settings, counted = self._settings(db), self._stages.of(db, agents, left_out)
         goal = self._goal(db)
         shares = rosters([*(design.agents for design, _ in counted.stages), agents])
-        level, reserved = settings["level"], Goal.of(settings["own_goal"], sys.maxsize).reserved(len(agents))
+        level, own = settings["level"], Goal.of(settings["own_goal"], sys.maxsize)
+        reserved = own.reserved(len(agents))
         boards = {
-            one: board_of([names[k] for k in one], self._stages.sums(counted, one), level, share, reserved)
+            one: board_of([names[k] for k in one], self._stages.sums(counted, one, own.best), level, share, reserved)
             for one, share in shares.items()
             if len(set(one) & set(agents)) > 1
         }

@@ -27,6 +27,7 @@ from beatpath.inference.anytime.stage import Stage, Sums, predictions
 SHORTEST = 50  # minimum number of battles of a stage
 PAIRS = 20  # or one battle for so many pairs
 SHARE = 0.05  # or this share of all earlier battles, whichever is largest
+UNKNOWN = 0.05  # most pending battles, relative to those answered, among those that predictions rest on
 FIRST = 0.9  # share of the error of the first set of agents; later ones share the rest
 # Statements: pending battles, the newest battle, outcomes of battles; the last stage, later stages, answered battles,
 # changes per stage, and cells of stages.
@@ -114,13 +115,14 @@ class Counted:
                 yield stage.among([design.agents.index(one) for one in agents])
 
 
-def first_to_wait_for(pending: Sequence[int], newest: int) -> int:
+def first_to_wait_for(pending: Sequence[int], newest: int, most: float = np.inf) -> int:
     """Return the number of the pending battle before which battles count, or one more than the newest.
 
     Battles count in the order of their requests: if outcomes decide how soon they are answered, only those up to a pending
     battle are an unbiased sample. A pending battle that is passed over may have any outcome, which widens bounds by about
     one over the number of battles. Any choice is valid. This one has the narrowest bounds, roughly: of about three
-    standard errors, and what the passed-over battles could change.
+    standard errors, and what the passed-over battles could change. Of those answered, at most the share `most` may be
+    passed over.
 
     Examples
     --------
@@ -130,7 +132,8 @@ def first_to_wait_for(pending: Sequence[int], newest: int) -> int:
     ends = np.array([*pending, newest + 1])
     passed = np.arange(len(ends))
     counted = np.maximum(ends - 1 - passed, 1)
-    return int(ends[np.argmin(3 / np.sqrt(counted) + passed / counted)])
+    cost = 3 / np.sqrt(counted) + passed / counted
+    return int(ends[np.argmin(np.where(passed <= most * counted, cost, np.inf))])
 
 
 def rosters(history: Iterable[tuple[int, ...]]) -> dict[tuple[int, ...], float]:
@@ -169,9 +172,16 @@ class Stages:
         self._sums: dict[tuple[int, ...], tuple[list[Stage], Sums]] = {}  # by agents: sums over their first stages
 
     def of(
-        self, db: sa.Connection, agents: tuple[int, ...], left_out: "sa.ColumnElement[bool] | None" = None
+        self,
+        db: sa.Connection,
+        agents: tuple[int, ...],
+        left_out: "sa.ColumnElement[bool] | None" = None,
+        unknown: float = np.inf,
     ) -> "Counted":
-        """Return all stages with the outcomes that count while these agents take part, without battles `left_out`."""
+        """Return all stages with the outcomes that count while these agents take part, without battles `left_out`.
+
+        At most the share `unknown` of them may be pending; see `first_to_wait_for`.
+        """
         designs, changes = self._known(db), {stage: n for stage, n in db.execute(_CHANGES)}
         current = {number: one for number, one in self._whole.items() if one[0] == changes.get(number, 0)}
         stale = [one for one in designs if one.number not in current]
@@ -181,29 +191,30 @@ class Stages:
         self._whole = current
         pending = db.execute(_PENDING).all()
         held = sorted(one.id for one in pending if {one.a, one.b} <= set(agents))
-        first = first_to_wait_for(held, db.scalar(_NEWEST) or 0)
+        first = first_to_wait_for(held, db.scalar(_NEWEST) or 0, unknown)
         gone = [BATTLE.c.id > first] * bool(held) + [one for one in (left_out,) if one is not None]
         after = _numbers(db.execute(_OUTCOMES.where(sa.or_(*gone))), 6) if gone else np.zeros((0, 6))
         late = [(one.stage, one.a, one.b, 1.0, 0.0, 0.0) for one in pending if one.id < first]
         partial = [one for one in designs if one.number in {*after[:, 0], *(row[0] for row in late)}]
-        later, unknown = (_by_stage(partial, np.array(sorted(rows)).reshape(-1, 6)) for rows in (after.tolist(), late))
+        later, lacking = (_by_stage(partial, np.array(sorted(rows)).reshape(-1, 6)) for rows in (after.tolist(), late))
         stages = {number: stage for number, (_, stage) in current.items()}
-        for one, (battles, total, squares), lost in zip(partial, later, unknown, strict=True):
+        for one, (battles, total, squares), lost in zip(partial, later, lacking, strict=True):
             whole = stages[one.number]
             stage = replace(whole, battles=whole.battles - battles, total=whole.total - total)
             stages[one.number] = replace(stage, squares=whole.squares - squares).with_unknown(lost[0])
         return Counted([(one, stages[one.number]) for one in designs], len(held), int(after[:, 3].sum()))
 
-    def sums(self, counted: Counted, agents: tuple[int, ...]) -> Sums:
+    def sums(self, counted: Counted, agents: tuple[int, ...], best: int = 0) -> Sums:
         """Return the sums over the stages of these agents; those over stages that did not change since are reused.
 
         The last two are added anew every time: battles of the one before the last may still be pending. With 500 agents
         and 200,000 battles a board takes a fifth of the time.
         """
         stages = list(counted.among(agents))
-        done, sums = self._sums.get(agents, ([], Sums.none(len(agents))))
+        none = Sums.none(len(agents), best)
+        done, sums = self._sums.get(agents, ([], none))
         if len(done) > len(stages[:-2]) or any(one is not other for one, other in zip(done, stages, strict=False)):
-            done, sums = [], Sums.none(len(agents))
+            done, sums = [], none
         for stage in stages[len(done) : -2]:
             sums = sums.plus(stage)
         self._sums = {**self._sums, agents: (stages[:-2], sums)}
@@ -226,7 +237,7 @@ class Stages:
     def begin(self, db: sa.Connection, agents: tuple[int, ...], board: AnytimeBoard, goal: Goal, policy: str) -> Design:
         """Begin a stage: compute predictions and probabilities from the outcomes so far."""
         a, b = np.triu_indices(len(agents), 1)
-        battles, total = _counts_so_far(db, agents, self.of(db, agents))
+        battles, total = _counts_so_far(db, agents, self.of(db, agents, unknown=UNKNOWN))
         predicted = predictions(a, b, battles, total, len(agents))
         chance = chances(policy, a, b, predicted, battles, board, goal)
         number = 1 + (db.scalar(sa.select(sa.func.max(STAGE.c.id))) or ADDED)
@@ -287,7 +298,8 @@ def _by_stage(designs: Sequence[Design], rows: Floats) -> list[Floats]:
 def _counts_so_far(db: sa.Connection, agents: tuple[int, ...], counted: Counted) -> tuple[Floats, Floats]:
     """Battles and totals of every pair of these agents, over all outcomes that count and those from elsewhere.
 
-    Outcomes that do not count yet would bias predictions, if delays depend on outcomes, and the variances with them.
+    Outcomes that do not count yet would bias predictions, if delays depend on outcomes: all known ones may be wins. Variances
+    around such predictions are too small until the losses come. So few of the battles may be pending.
     """
     totals = np.zeros((2, len(agents) * (len(agents) - 1) // 2))
     added = _numbers(db.execute(_CELLS, {"stages": [ADDED]}), 6).T

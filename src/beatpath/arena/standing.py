@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from beatpath._arrays import Bools, Floats
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
 from beatpath._text import counted, listed, quoted
 from beatpath.inference.anytime.anytime_board import SCALE, AnytimeBoard, AnytimeRow
 from beatpath.inference.anytime.anytime_core import battles_needed, core_pairs, likely_core
 from beatpath.inference.anytime.boundary import information_needed
+from beatpath.inference.anytime.stage import top_sets
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
@@ -90,7 +91,8 @@ class Goal:
 
     def price(self, board: AnytimeBoard) -> float:
         """Return how many times the battles it takes, without an error of its own, of an arena made for this goal."""
-        made = replace(board, reserved=replace(self, own=True).reserved(len(board.agents)))
+        n = len(board.agents)
+        made = replace(board, reserved=replace(self, own=True).reserved(n), sets=top_sets(n, self.best))
         alphas = replace(self, own=True).alpha(made), self.alpha(board)
         best, here = (information_needed(TEN_POINTS, SCALE, np.max(alpha)) for alpha in alphas)
         return float(here / best)
@@ -98,17 +100,18 @@ class Goal:
     def alpha(self, board: AnytimeBoard) -> float | Floats:
         """The error rate of each pair of agents.
 
-        A wrong top set puts some agent above one of the true top, in one direction: with *k* of *n* agents at the top
-        there are :math:`k (n - k)` statements, and one more for ties across the cutoff. These are fewer than on a
-        board of all pairs. After agents joined or retired, scores are against several sets of agents, and the error
-        is divided among all pairs. A goal that came later shares the error of the board.
+        A wrong top set excludes the true one, in one direction; if several sets tie, it excludes all but one of them, which has at
+        most twice the probability. With too many sets to bet against each, it puts some agent above one of the true top:
+        with *k* of *n* agents at the top there are :math:`k (n - k)` statements, and one more for ties across the
+        cutoff. After agents joined or retired, scores are against several sets of agents, and the error is divided among
+        all pairs. A goal that came later shares the error of the board.
         """
         if not self.claims or not self.own:
             return board.alpha
         if board.rosters > 1 and board.reserved:
             return board.alpha * board.reserved / (1 - board.reserved)
         own, n = board.share * (board.reserved or 1.0) * (1 - board.level), len(board.agents)
-        if self.pair:
+        if self.pair or len(board.sets):
             return own
         return own / (n * (n - 1) / 2) if self.core else 2 * own / (self.best * (n - self.best) + 1)
 
@@ -136,8 +139,24 @@ class Goal:
         top = self.top(board)
         if top.sum() != self.best:  # tied across the cutoff: any of them may have to go
             return undecided
+        if self._bets(board):
+            wrong = np.zeros_like(undecided)
+            wrong[self._rivals(board)[1:]] = True
+            return wrong | wrong.T
         wrong = top[:, None] & ~top[None, :] & (board.difference <= radius) & ~certain
         return wrong | wrong.T
+
+    def _bets(self, board: AnytimeBoard) -> bool:
+        """Whether the goal is settled by bets against sets of agents."""
+        return bool(self.best and self.own and board.rosters == 1 and len(board.sets))
+
+    def _rivals(self, board: AnytimeBoard) -> tuple[Ints, Ints, Ints]:
+        """Sets that may be the top besides the current one, each with an agent that it lacks and the one in its place."""
+        top = self.top(board)
+        open_sets = np.flatnonzero(~board.not_top(self.alpha(board)) & (board.sets != top).any(axis=1))
+        rivals = board.sets[open_sets]
+        lacks = np.where(top & ~rivals, board.score, -np.inf).argmax(axis=1)
+        return open_sets, lacks, np.where(rivals & ~top, board.score, np.inf).argmin(axis=1)
 
     def top(self, board: AnytimeBoard) -> Bools:
         """Flag the agents above the cutoff: those certainly above all others, or by current scores.
@@ -192,9 +211,14 @@ class Goal:
         if self.core:
             return np.where(self.open_pairs(board), battles_needed(board, self.alpha(board)), 0.0)
         error = 1 / np.maximum(board.information, SCALE)
-        near = np.sqrt(self.need(board) ** 2 + error)
-        lacking = np.maximum(board.information_missing(near, self.alpha(board)), LEAST * board.information + 1e-9)
-        return np.where(self.open_pairs(board), lacking, 0.0)
+        near, gained = np.sqrt(self.need(board) ** 2 + error), board.information
+        if self._bets(board) and self.top(board).sum() == self.best:
+            sets, lacks, has = self._rivals(board)
+            gained = np.full_like(near, np.inf)
+            np.minimum.at(gained, (lacks, has), board.bets[0][sets] / near[lacks, has])
+            gained = np.minimum(gained, gained.T)
+        lacking = information_needed(near, SCALE, self.alpha(board)) - gained
+        return np.where(self.open_pairs(board), np.maximum(lacking, LEAST * board.information + 1e-9), 0.0)
 
     def battles_left(self, board: AnytimeBoard) -> int | None:
         """The estimated number of further battles at the current differences; None before all agents have played.

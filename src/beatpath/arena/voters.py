@@ -1,4 +1,4 @@
-r"""Voters of an arena: who looks careless, what the board is without them, and what it would take to forge first place.
+r"""Voters of an arena: how far they agree, who looks careless, what the board is without them, and what it would take to forge first place.
 
 A voter looks careless who chose one side far more often than the others did, who took under two seconds for half of the
 votes, or who agrees with the others no more than a coin does, where those others agree among themselves. The error of all
@@ -20,13 +20,18 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._result import Record, TableResult
-from beatpath._text import counted, listed, quoted
+from beatpath._text import counted, listed, percent, quoted
 from beatpath.arena.stages import places
 from beatpath.evidence import Battles
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from beatpath.inference.anytime.stage import predictions
+from beatpath.stats.agreement import alpha_interval, percent_agreement
+from beatpath.stats.intervals import Interval
+from beatpath.stats.verdicts import shared_verdicts
 
-LEAST = 10  # decided votes below which nobody is called careless
+LEAST = (
+    10  # decided votes below which nobody is called careless; pairs of answers below which agreement is not computed
+)
 FASTEST = 2.0  # median seconds per vote below which nobody has read two answers
 ERROR = 0.05  # of all tests together
 REASONS = ("one side", f"under {FASTEST:g} seconds a vote", "agrees no more than a coin")
@@ -64,6 +69,32 @@ class VoterRow(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
+class VoterAgreement(Record):
+    """Agreement of voters who compared the same two agents on the same prompt.
+
+    Parameters
+    ----------
+    units : int
+        Pairs of answers with at least two voters.
+    share : float
+        Share of pairs of votes that agree.
+    alpha : Interval
+        Krippendorff's alpha: 1 if all agree, 0 as by chance.
+    """
+
+    units: int
+    share: float
+    alpha: Interval
+
+    @property
+    def sentence(self) -> str:
+        """State the agreement."""
+        alpha = f"{self.alpha.estimate:.2f} ({self.alpha.low:.2f} to {self.alpha.high:.2f})"
+        number = counted(self.units, "pair")
+        return f"On {number} of answers with two voters or more, {percent(self.share)} of pairs of votes agree; alpha is {alpha}."
+
+
+@dataclass(frozen=True, slots=True)
 class ForgedVotes(Record):
     """What it would take to change first place by forged votes.
 
@@ -98,15 +129,18 @@ class Voters(TableResult):
         The board, and the board without votes that look careless.
     price : ForgedVotes
         What it would take to change first place.
+    agreement : VoterAgreement or None
+        How far voters agree; None if too few of them saw the same answers.
     """
 
     document_name: ClassVar[str] = "arena_voters"
-    document: ClassVar[tuple[str, ...]] = ("voters=rows", "careless", "lost", "gained", "price")
+    document: ClassVar[tuple[str, ...]] = ("voters=rows", "careless", "lost", "gained", "price", "agreement")
 
     voters: tuple[VoterRow, ...]
     board: AnytimeBoard
     without: AnytimeBoard
     price: ForgedVotes
+    agreement: VoterAgreement | None = None
 
     @property
     def careless(self) -> list[str]:
@@ -138,9 +172,14 @@ class Voters(TableResult):
         )
         forging = (
             f"About {counted(price.votes, 'forged vote')}{by} would put {quoted(price.rival)} above {quoted(price.leader)}; "
-            f"{counted(price.to_unsettle, 'vote')} would make first place uncertain."
+            + (
+                f"{counted(price.to_unsettle, 'vote')} would make first place uncertain."
+                if price.to_unsettle
+                else "first place is uncertain now."
+            )
         )
-        return (opening, changes, forging) if flagged else (opening, forging)
+        agreed = () if self.agreement is None else (self.agreement.sentence,)
+        return (opening, *((changes,) if flagged else ()), *agreed, forging)
 
     def rows(self) -> list[VoterRow]:
         """Return one row per voter."""
@@ -179,6 +218,18 @@ def voter_rows(battles: Battles) -> tuple[VoterRow, ...]:
         cells = (name, int(own.sum()), first_side, seconds, agreement, expected, careless)
         rows.append(dict(zip(VoterRow.__annotations__, cells, strict=True)))
     return tuple(sorted(rows, key=lambda row: -row["votes"]))
+
+
+def voter_agreement(battles: Battles, level: float) -> VoterAgreement | None:
+    """Return how far voters agree on the same prompt and agents; None if fewer than `LEAST` pairs of answers have two voters."""
+    judge, prompt = battles.factors.get("judge"), battles.factors.get("cluster")
+    if judge is None or prompt is None:
+        return None
+    verdicts = shared_verdicts(judge.codes, battles.a, battles.b, battles.outcome, [prompt.codes])
+    if verdicts.n_units < LEAST:
+        return None
+    counts = verdicts.counts()
+    return VoterAgreement(len(counts), percent_agreement(counts), alpha_interval(counts, level))
 
 
 def _tails(hits: Bools, share: float) -> Floats:

@@ -162,7 +162,7 @@ def directions(scores: Scores) -> Finding:
         consequence = f"If so, agents are ranked in reverse there: {turned(doubtful)}."
         return warning(sentence, consequence, figures)
     if len(metrics) > 1:
-        consequence = "Each metric of a task votes as a separate task; choose one metric to avoid that."
+        consequence = "Where they score the same items, `resolve` and `rank` ask for one: `--where metric=NAME`."
         return warning(text, consequence, figures)
     return passed(text, figures)
 

@@ -119,7 +119,7 @@ def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
 
 def _parts_in_words(components: list[list[str]]) -> str:
     """A few components as text, with a few names each."""
-    return joined([f"{{{listed(part, 4)}}}" for part in components], 3, ", ")
+    return joined([f"{{{listed(part, 4)}}}" if k < 3 else "" for k, part in enumerate(components)], 3, ", ")
 
 
 def ballot_edges(ballots: Ballots) -> Edges:

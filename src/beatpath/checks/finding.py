@@ -152,13 +152,18 @@ class Check(TableResult):
 
     @property
     def title(self) -> str:
-        """One line: what was checked, and the number of findings of each status."""
-        n_failed, n_warning, n_passed, n_not = (len(self.having(status)) for status in STATUSES)
-        kind = self.kind.replace("_", " ")
-        return (
-            f"Check of {kind} between {counted(len(self.agents), 'agent')}: {n_failed} failed, "
-            f"{counted(n_warning, 'warning')}, {n_passed} passed, {n_not} not run"
-        )
+        """One line: how many checks failed or warn, and what was checked."""
+        n_failed, n_warning, n_passed, _ = (len(self.having(status)) for status in STATUSES)
+        of = f"of {counted(n_failed + n_warning + n_passed, 'check')}"
+        warn = f"{n_warning:,} warn{'s' if n_warning == 1 else ''}"
+        verdict = f"{n_failed:,} {of} failed" + (f", {warn}" if n_warning else "")
+        if not n_failed:
+            verdict = (
+                f"No check failed; {n_warning:,} {of} {warn.split()[1]}"
+                if n_warning
+                else f"All {n_passed:,} checks passed"
+            )
+        return f"{verdict}: {self.kind.replace('_', ' ')} of {counted(len(self.agents), 'agent')}"
 
     @property
     def sentences(self) -> tuple[str, ...]:

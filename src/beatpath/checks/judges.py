@@ -19,8 +19,8 @@ from beatpath.stats.agreement import percent_agreement, side_blind_alpha
 from beatpath.stats.balanced_share import Shown, balanced_share
 from beatpath.stats.codes import apart, dense, joint, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife_error, wilson
-from beatpath.stats.judges.examined import KIN, LEAST, POSITION, alarms_of, examined, flagged
-from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_kin
+from beatpath.stats.judges.examined import LEAST, OWN_FAMILY, POSITION, alarms_of, examined, flagged
+from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_own_family
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
 # Columns that define a unit which several judges may judge.
@@ -123,8 +123,8 @@ def _votes(battles: Battles) -> tuple[Votes, tuple[str, ...], Parts | None]:
     columns = [POSITION] if ordered else []
     place = {agent: k for k, agent in enumerate(battles.agents)}
     own = np.array([place.get(judge, -1) for judge in factor.levels])
-    kin = with_kin(votes, own[:, None] == np.arange(len(battles.agents))[None, :], len(columns))
-    return (votes, tuple(columns), parts) if kin is None else (kin, (*columns, KIN), parts)
+    with_own = with_own_family(votes, own[:, None] == np.arange(len(battles.agents))[None, :], len(columns))
+    return (votes, tuple(columns), parts) if with_own is None else (with_own, (*columns, OWN_FAMILY), parts)
 
 
 def low_judges(shared: Verdicts, limits: CheckLimits) -> dict[int, dict[str, float]]:

@@ -145,7 +145,7 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
         "range": gap,
         "weakest": {"agent": pairs.agents[low], "strength": strength[low]},
         "strongest": {"agent": pairs.agents[high], "strength": strength[high]},
-        "strength": {pairs.agents[i]: strength[i] for i in known},
+        "strength": dict(zip(map(pairs.agents.__getitem__, known), strength[known].tolist(), strict=True)),
     }
     if gap < 0.01:
         sentence = f"Every agent's opponents win about {percent(strength[low])} of their other battles."
@@ -169,8 +169,8 @@ def completeness(ballots: Ballots) -> Finding:
     )
     figures = {"ballots": n, "complete": full, "incomplete": n - full, "single": single, "empty": empty}
     sentence = (
-        f"{n - full:,} of {counted(n, 'ballot')} ({percent((n - full) / n)}) leave agents out; {single:,} rank a single "
-        f"agent and {empty:,} none."
+        f"{n - full:,} of {counted(n, 'ballot')} ({percent((n - full) / n)}) leave agents out"
+        f"{f'; {single:,} rank a single agent and {empty:,} none' if single or empty else ''}."
     )
     consequence = (
         "How unranked agents count can change the order; a ballot with one agent compares nothing "

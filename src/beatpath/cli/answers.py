@@ -144,6 +144,8 @@ class ItemsOptions:
     """Options of ``beatpath items``."""
 
     top: int = o.option("--top K", "Count the items that do not tell the K best agents apart.", default=5)
+    claim: str | None = o.option('--claim "A > B"', "Name the items to run next until this is settled.", default=None)
+    batch: int = o.option("--batch K", "With --claim: items to name.", default=1)
     level: float = o.LEVEL()
     seed: int = o.SEED()
     format: o.Format = o.OUTPUT()
@@ -157,9 +159,15 @@ def items_verb(evidence: "Evidence", options: ItemsOptions) -> None:
     beatpath items logs/*.eval --top 3
 
     beatpath items scores.csv --format csv > items.csv
+
+    beatpath items scores.csv --claim "new > base" --batch 10
     """
     from beatpath.inference.items.items import items
+    from beatpath.inference.items.next_items import next_items
 
+    if options.claim is not None:
+        asked = next_items(evidence, options.claim, batch=options.batch, level=options.level, seed=options.seed)
+        return show(options.format, asked, evidence=evidence)
     show(options.format, items(evidence, top=options.top, level=options.level, seed=options.seed), evidence=evidence)
 
 

@@ -82,6 +82,7 @@ LIMITS = {  # ranges by option: wide enough for every use, narrow enough that no
     "draws": Limit(100, 10**9),
     "workers": Limit(1, 10**4),
     "top": Limit(2, 10**9),
+    "batch": Limit(1, 10**9),
     "tau": TEMPERATURE,
     "gamma": TEMPERATURE,
     "max_length": Limit(1, 10**6),

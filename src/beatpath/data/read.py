@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from typing import Any, Never, get_args
 
 import numpy as np
 
+from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._result import Record
 from beatpath._text import counted, listed, quoted, shown
@@ -37,7 +39,7 @@ Cell = float | str | None  # a value in a table of agents
 
 
 def read(
-    source: Any,
+    source: EvidenceLike,
     *,
     format: str | None = None,
     map: Mapping[str, str] | None = None,
@@ -135,7 +137,7 @@ def read(
         require_options(unknown, OPTIONS)
     meant, named = dict(map or {}), dict(labels or {})
     options = Options(meant, named, where, keep, lower, encoding, delimiter, self_battles, repeats, to, by or ())
-    sources = list(source) if isinstance(source, list | tuple) else [source]
+    sources: list[Any] = list(source) if isinstance(source, list | tuple) else [source]
     if engine is None and any(is_address(one) for one in sources):
         engine = "duckdb"
     _require_consistent(options, engine, engine_options)
@@ -220,6 +222,14 @@ def _require_rows(evidence: Evidence, options: Options) -> None:
         )
 
 
+# How to make a table of a file that holds one, by its extension.
+_CONVERTED = {
+    ".md": "Of a table in Markdown take the cells: `grep '^ *|' FILE | grep -v '^[-| :]*$' | sed 's/^ *| *//; s/ *| *$//; s/ *| */\t/g' > table.tsv`.",
+    ".yml": "Write YAML as JSON: `python -c 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, default=str)' "
+    "< FILE > table.json`.",
+}
+
+
 def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
     """Return the first reader that claims any of the files, and the files it claims."""
     heads = list(map(Head, sources))
@@ -231,8 +241,11 @@ def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
         if claimed:
             return reader, claimed
     raise ReadError(
-        f"{listed([src.name for src in sources], 2)} must be in a format that beatpath knows; it is none of them. Name one "
-        "with `--format-in`; `beatpath formats` lists them. A table needs at least two columns and a header."
+        f"{listed([src.name for src in sources], 2)} must be in a format that beatpath knows; it is none of them. "
+        + _CONVERTED.get(
+            sources[0].suffix.replace("yaml", "yml"),
+            "Name one with `--format-in`; `beatpath formats` lists them. A table needs at least two columns and a header.",
+        ).replace("FILE", shlex.quote(shown(sources[0].name)))
     )
 
 

@@ -35,7 +35,7 @@ _TABLED = 120  # bytes per pair while a dense table is filled
 _QUICK = 5_000_000  # pairs that are fast to list
 _LISTED = 80  # bytes per comparison while comparisons are listed and summed
 # The alternative that the error for too little memory offers.
-INSTEAD = "Choose agents with `only`; mean scores of a table, which `resolve` gives, need no comparisons."
+INSTEAD = "Choose agents with `--only`; mean scores of a table, which `resolve` gives, need no comparisons."
 _FILLED = 30  # how many comparisons in a dense table cost as much as one in a list
 
 
@@ -291,7 +291,7 @@ class Ballots(EvidenceBase):
         ballots = self.with_unranked(unranked)
         if not by and ballots.fits_dense_table():
             return ballots._dense_pairs()
-        ballots._require_lists()
+        ballots.require_lists()
         rows = [_compare(ballots, chunk) for chunk in _equal_lengths(ballots)]
         ballot, a, b, sign = (
             (np.concatenate(part) for part in zip(*rows, strict=True)) if rows else (np.zeros(0, int),) * 4
@@ -319,7 +319,7 @@ class Ballots(EvidenceBase):
         n = len(self.agents)
         return n <= _DENSE and 2 * _FILLED * self._comparisons >= len(self) * n * (n - 1)
 
-    def _require_lists(self) -> None:
+    def require_lists(self) -> None:
         """Raise an error if there is too little memory to list every comparison of the ballots."""
         most = int(np.diff(self.start).max(initial=0))
         what = f"comparisons of {counted(len(self), 'ballot')} that rank up to {most:,} agents"

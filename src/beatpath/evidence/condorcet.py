@@ -117,7 +117,7 @@ def _won_and_lost_on_ballots(ballots: Ballots) -> tuple[Ints, Ints]:
     if compared > _MOST:
         raise DataError(
             f"who beats whom of {counted(n, 'agent')} on {counted(len(ballots), 'ballot')} takes {compared:,.0f} comparisons, "
-            f"and at most {_MOST:,} are made. Choose agents with `only`; mean scores of a table, which `resolve` gives, need none."
+            f"and at most {_MOST:,} are made. Choose agents with `--only`; mean scores of a table, which `resolve` gives, need none."
         )
     place = ballots.places().astype(np.float64)
     best, worst = np.where(place < 0, -np.inf, place), np.where(place < 0, np.inf, place)

@@ -291,7 +291,7 @@ class Reading(Record):
         text = (
             f"read {counted(self.rows_read, 'row')} of {', '.join(map(shown, self.sources[:3]))}{more} as {self.format}"
         )
-        text += f"; used {self.rows_used:,}"
+        text += f"; used {self.rows_used:,}" if self.dropped or self.rows_used != self.rows_read else ""
         if self.dropped:
             reasons = ", ".join(f"{shown(why)}: {n:,}" for why, n in self.dropped.items())
             text += f", dropped {sum(self.dropped.values()):,} ({reasons})"

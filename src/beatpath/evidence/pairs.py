@@ -381,7 +381,7 @@ def require_table(n_agents: int) -> None:
     require_memory(
         TABLES * 8 * float(n_agents) ** 2,
         f"tables of all pairs of {n_agents:,} agents",
-        "Choose agents with `only`, or use what needs compared pairs only: `rank` by bradley_terry, elo or copeland, and "
+        "Choose agents with `--only`, or use what needs compared pairs only: `rank` by bradley_terry, elo or copeland, and "
         "`resolve`.",
     )
 

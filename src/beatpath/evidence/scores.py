@@ -1,6 +1,7 @@
 """Scores: numeric results of agents on tasks, possibly per item and with replicates."""
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.evidence.arrays import (
     CODES,
     FLOATS,
@@ -36,6 +37,7 @@ LOWER = re.compile(
     r"|latency|run_?time|wall_?time|duration|seconds|costs?|price|regret|toxicity|hallucinations?|failures|violations|fid)"
     r"([^a-z]|$)|(^|[^a-z])(time|secs?|ms)[^a-z]*$"
 )
+_HEADLINES = ("score", "plus")  # the metrics by which promptfoo and EvalPlus rank
 # The convention if a score table has one task without items: each run casts a ballot.
 RUNS_VOTE = Convention(
     "per", "run", "each run is one voter, as there is only one task, ranking agents by their score in it"
@@ -120,7 +122,7 @@ class Scores(EvidenceBase):
         if cells.ndim not in (2, 3) or (len(cells), cells.shape[-1]) != (len(agents), len(tasks)):
             shape = f"({len(agents)}, {len(tasks)}), agents by tasks, or with runs between them"
             raise DataError(f"`table` must have shape {shape}; got {cells.shape}.")
-        runs = cells.reshape(len(agents), -1, len(tasks))
+        runs = cells if cells.ndim == 3 else cells[:, None]
         agent, run, task = np.nonzero(~np.isnan(runs))
         factors = {"task": Factor.coded(task, list(tasks))}
         if cells.ndim == 3:
@@ -271,6 +273,36 @@ class Scores(EvidenceBase):
             return "item"
         run = self.factors.get("replicate")
         return "run" if run is not None and len(run.levels) > 1 and (run.codes >= 0).all() else "task"
+
+    def require_one_metric(self) -> None:
+        """Raise an error if an item, or a task without items, has scores by several metrics: which one counts is not known.
+
+        >>> metric = Factor.of(["f1", "exact"])
+        >>> Scores(("ada",), [0, 0], [0.5, 0.0], {"metric": metric}).require_one_metric()
+        Traceback (most recent call last):
+        beatpath._errors.DataError: items must be scored by one metric; these have 'exact', 'f1'. Choose, for example `where=["metric=exact"]`.
+        """
+        metric = self.factors.get("metric")
+        if metric is None or len(metric.levels) < 2:
+            return
+        item = joint_codes([self.factors[name] for name in ("task", "item") if name in self.factors], len(self))
+        taken, rows, others = np.zeros(0, np.int64), np.bincount(metric.codes + 1)[1:], []
+        headlines_first = sorted(range(len(rows)), key=lambda m: (metric.levels[m] not in _HEADLINES, -rows[m]))
+        for m in headlines_first:  # then the most common, and with it those of other items
+            own = np.unique(item[metric.codes == m])
+            if np.isin(own, taken).any():
+                others.append(metric.levels[m])
+            else:
+                taken = np.union1d(taken, own)
+        if others:
+            left = [name for name in metric.levels if name not in others]
+            columns = {**self.reading.guessed, **self.reading.given} if self.reading else {}
+            column = columns.get("metric", "metric")
+            conditions = [f"{column}={left[0]}"] if len(left) == 1 else [f"{column}!={name}" for name in others]
+            options = " ".join(f"--where {shlex.quote(shown(one, 200))}" for one in conditions)
+            raise DataError(
+                f"items must be scored by one metric; these have {listed(metric.levels)}. Choose, for example `{options}`."
+            )
 
     def by_voter(self, per: str) -> dict[str, Factor]:
         """Return the columns that are constant within every voter, by voter: the task of an item, for example."""

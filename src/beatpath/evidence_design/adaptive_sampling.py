@@ -8,8 +8,8 @@ their permutation distribution:
     the distance of the running Elo ratings of two agents before their battle, relative to that of pairs drawn from the
     whole schedule at that time: matchmaking makes it small;
 *lead*
-    the lead :math:`|W - k/2| / \tfrac12 \sqrt k`, in standard errors, from *W* wins in the pair's *k* battles so far,
-    in a mean dominated by large leads (of sixth powers): dropping pairs once they look decided, or repeating undecided
+    the lead :math:`|W - k/2| / \tfrac12 \sqrt k`, in standard errors, from *W* wins in the *k* battles so far of a
+    pair with ten or more, in a mean dominated by large leads (of sixth powers): dropping pairs once they look decided, or repeating undecided
     ones, makes it small;
 *winner*
     how much more often the winner than the loser plays the next battle of either: winner-stays-on and knock-out
@@ -18,7 +18,7 @@ their permutation distribution:
 Each is standardized by its mean and standard deviation over permutations, and the largest of the three gives one
 p-value, exact if outcomes of a pair are exchangeable. Judges, tasks and positions reduce exchangeability: outcomes are
 permuted within pair and level of every such column that leaves most battles exchangeable, and within halves of the
-schedule because strengths may drift. The last of the other columns is the *cluster*: a prompt, ballot or session,
+schedule because strengths may drift. The last of the other columns but position is the *cluster*: a prompt, ballot or session,
 whose battles are dependent. There the deviations of outcomes from the mean of their pair change sign together within a
 cluster (the wild cluster bootstrap [1]_). Consecutive battles of one cluster, or of one time, count as simultaneous,
 in whatever order their rows are.
@@ -43,6 +43,9 @@ from beatpath.stats.codes import apart, dense, joint
 PERMUTATIONS = 199  # the smallest p-value is then 0.005
 MOST = 5_000  # most battles used, the first ones: enough to detect rules that follow ratings
 LEAST = 50  # fewest exchangeable battles
+# Fewest battles of a pair whose leads count: those of fewer never look decided, and flipped signs of clusters change their
+# sixth powers (two battles of a pair flipped: 1 becomes 4, on average).
+REPEATED = 10
 K = 0.03  # factor of the Elo ratings in log odds, near that of public arenas (4 points at 400 points per factor of ten)
 REFERENCE_PAIRS = 4  # pairs drawn from the schedule per battle, for comparison of ratings
 BLOCKS = 2  # time blocks: with agents that drift by one log odds, one block gave 9.3 % false alarms, two gave 3.3 % (150 boards)
@@ -101,9 +104,12 @@ def adaptive_sampling(battles: Battles, *, seed: int = 0) -> AdaptiveSampling | 
     rows = np.argsort(time, kind="stable")[:MOST]
     a, b, outcome = battles.a[rows], battles.b[rows], battles.outcome[rows]
     low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
-    columns = [] if battles.position is None else [dense(1 + battles.position[rows] * np.sign(b - a))[0]]
-    columns += [apart(battles.factors[name].codes[rows]) for name in COLUMNS if name in battles.factors]
-    stratum, cluster = _strata(joint([low, high])[0], columns)
+    stratum = joint([low, high])[0]
+    if battles.position is not None:
+        finer = _conditioned(stratum, dense(1 + battles.position[rows] * np.sign(b - a))[0])
+        stratum = stratum if finer is None else finer
+    columns = [apart(battles.factors[name].codes[rows]) for name in COLUMNS if name in battles.factors]
+    stratum, cluster = _strata(stratum, columns)
     step = np.cumsum(_changes(time[rows]) & _changes(cluster))
     won = np.where(a < b, outcome, 1 - outcome).astype(np.float64)
     return _adaptive_sampling(*(x.tobytes() for x in (low, high, stratum, cluster, step, won)), seed)
@@ -206,10 +212,13 @@ def _rating_differences(low: Ints, high: Ints, edges: Floats, step: Ints, rng: n
 
 
 def _leads(low: Ints, high: Ints, edges: Floats) -> Floats:
-    """Return the sixth root of the mean sixth power of leads before a pair is compared again."""
+    """Return the sixth root of the mean sixth power of leads before a pair of `REPEATED` battles is compared again."""
     pair = joint([low, high])[0]
     order = np.argsort(pair, kind="stable")
-    new, place = _changes(pair[order]), np.arange(len(pair))
+    order = order[np.bincount(pair)[pair[order]] >= REPEATED]
+    if not len(order):
+        return np.zeros(edges.shape[1])
+    new, place = _changes(pair[order]), np.arange(len(order))
     first = np.maximum.accumulate(np.where(new, place, 0))
     total = np.cumsum(edges[order], axis=0) - edges[order]
     lead = (total - total[first])[~new] * 2 / np.sqrt((place - first)[~new])[:, None]

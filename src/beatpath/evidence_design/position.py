@@ -91,11 +91,12 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     >>> float(np.round(effect.share, 2)), effect.shift.round(3)
     (0.75, array([0.083]))
     """
-    if battles.position is None or not battles.position.any() or not len(whole):
+    if battles.position is None or not battles.position.any() or not whole.counts.any():
         return None
     sides = _sides(battles, whole)
+    weight = sides.weight * (sides.weight.sum() / (sides.weight @ sides.weight))  # so that only their ratios count
     cells, pairs = 3 * len(whole), len(whole)
-    played, wins = (sums_by_code(sides.cell, x, cells) for x in (sides.weight, sides.weight * sides.won))
+    played, wins = (sums_by_code(sides.cell, x, cells) for x in (weight, weight * sides.won))
     rows = np.flatnonzero(played)
     order, place = (rows % 3 - 1).astype(np.float64), rows // 3
     a, b = whole.a[place], whole.b[place]
@@ -109,12 +110,13 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     free[rows] = order - (through[a] - through[b])  # the part of the order that strengths do not explain
     lead = fit.strength[whole.a] - fit.strength[whole.b]
     fitted = logistic(lead[sides.cell // 3] + beta * (sides.cell % 3 - 1))[0]
-    score = sides.weight * (sides.won - fitted) * free[sides.cell]
+    score = weight * (sides.won - fitted) * free[sides.cell]
     if cluster is not None:
         code, clusters = dense(apart(battles.factors[cluster].codes[sides.rows]))
         score = sums_by_code(code, score, clusters)
     beta, stderr = _without_prior(beta, float(score @ score), float(information.schur()[0, 0]))
-    mean = np.bincount(place, order * played[rows], pairs) / np.bincount(place, played[rows], pairs)
+    met, shown = (np.bincount(place, x * played[rows], pairs) for x in (1, order))
+    mean = np.divide(shown, met, out=np.zeros(pairs), where=met > 0)  # a pair whose battles weigh nothing has no order
     first, second = logistic(lead + beta)[0], logistic(lead - beta)[0]
     slope = (first * (1 - first) + second * (1 - second)) / 2
     return Position(beta, stderr, mean * (first - second) / 2, mean * slope * stderr)

@@ -215,6 +215,8 @@ def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
         raise DataError("there must be at least one agent to rank; the evidence names none.")
     chosen.require_concern(evidence.kind)
     scores = evidence if isinstance(evidence, Scores) else None
+    if scores is not None:
+        scores.require_one_metric()
     if isinstance(evidence, Scores):
         source: Source = evidence.ballots(
             per=chosen.per, tolerance=chosen.tolerance, missing=chosen.missing, weights=chosen.weights
@@ -229,7 +231,7 @@ def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
     if isinstance(source, Ballots):
         if not len(source):
             raise DataError(
-                "there must be at least one ballot; there is none. With `missing='drop_task'` no task may be left."
+                "there must be at least one ballot; there is none. With `--missing drop_task` no task may be left."
             )
         source, pair_weight = source.with_unranked(chosen.unranked), "count"
     return Profile(

@@ -16,7 +16,7 @@ from beatpath.inference.resolve.who_is_first import (
     score_text,
 )
 from beatpath.reports.view import View
-from beatpath.reports.words import board_note, board_table
+from beatpath.reports.words import board_note, board_table, tiers_note
 
 if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
@@ -105,7 +105,7 @@ def _plan_tile(report: "Analysis") -> list[Tile]:
     if leaders is None or leaders.certain or leaders.spread is None or first_is_certain:
         return []
     value = f"> {REACH // 10**6} million" if number is None else f"+{about(number).split()[0]}"
-    return [Tile(value, "more battles to separate the first two", PLAIN, "change")]
+    return [Tile(value, f"more battles{report.plan.beyond} to separate the first two", PLAIN, "change")]
 
 
 def claims(report: "Analysis") -> list[ClaimLine]:
@@ -146,20 +146,22 @@ def _first(report: "Analysis") -> "tuple[PairwiseResolution, FirstPlace] | None"
 
 
 def trust_line(report: "Analysis") -> str:
-    """Return in one line what the checks of the data found."""
+    """Return what limits the conclusions, and what the checks of the data found."""
     failed, warned = ([one.name for one in report.check.having(status)] for status in ("failed", "warning"))
     if report.resolution is None:
         return "Not the order: the data do not show its uncertainty."
+    limits = [*report.resolution.warnings]
     if failed:
-        return f"Not before you read {counted(len(failed), 'failed check')}: {', '.join(failed)}."
+        return " ".join([f"Not before you read {counted(len(failed), 'failed check')}: {', '.join(failed)}.", *limits])
     if warned:
         names = ", ".join(warned[:3]) + (f" and {len(warned) - 3:,} more" if len(warned) > 3 else "")
-        return f"With care: {counted(len(warned), 'check')} warn{'s' if len(warned) == 1 else ''} ({names})."
-    return "The checks of the data passed without a warning."
+        limits.append(f"{counted(len(warned), 'check warns', 'checks warn')} ({names}).")
+    return " ".join(["With care.", *limits]) if limits else "Yes: the checks of the data passed without a warning."
 
 
 def report_view(report: "Analysis") -> View:
     """Return the first screen of a report for a notebook."""
     figures = " · ".join(f"{tile.value} {tile.label}" for tile in tiles(report))
-    facts = [plain_text(subtitle(report)), figures, trust_line(report)]
-    return View(report.answer.text, [text for text in facts if text], [board_table(report)], [board_note(report)])
+    facts, notes = [plain_text(subtitle(report)), figures, trust_line(report)], [board_note(report), tiers_note(report)]
+    tables = [board_table(report)]
+    return View(report.answer, [x for x in facts if x], tables, [x for x in notes if x], names=report.agents)

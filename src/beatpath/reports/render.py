@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from beatpath._schema import dumps
-from beatpath._sentence import Name, plain_text
+from beatpath._sentence import Name, marked, plain_text
 from beatpath._text import counted, listed, percent, quoted, shown
 from beatpath.analysis.provenance import definition
 from beatpath.methods.registry import METHODS
@@ -76,6 +76,8 @@ ON_THE_BOARD = ("rank_intervals",)  # figures that the leaderboard already shows
 def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
     """Return the whole page with these figures."""
     own, share, findings = script(_asset("page.js")), words.scores_are_shares(report), words.findings(report)
+    judges = () if report.judges is None else tuple(one.name for one in report.judges.judges)
+    names = (*report.agents, *judges, *(context.name for context in report.contexts))
     beside = {
         "diverging": {"light": LIGHT.diverging, "dark": DARK.diverging},
         "shown": [shown(name, WHOLE) for name in report.agents],
@@ -87,8 +89,10 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
         .render(
             report=report,
             score=partial(words.score, share=share),
-            margin=partial(words.margin, share=share),
+            margin=partial(words.margin, share=share, ends=words.interval_ends(report)),
             score_name=words.score_name(report),
+            marked=lambda text: marked(text, names),
+            places={name: k for k, name in enumerate(report.agents)},
             pictures={
                 name: _rendered(spec, findings.get(name)) for name, spec in pictures.items() if name not in ON_THE_BOARD
             },

@@ -1,16 +1,16 @@
 """Views of results that are more than sentences and one table."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import ceil, isfinite, log10
+from math import ceil, isfinite, isnan, log10
 from operator import attrgetter, itemgetter
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from beatpath._result import Result, TableResult
-from beatpath._sentence import Sentence
+from beatpath._sentence import OPEN, Sentence, named
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.reports.view import Column, Table, View, capital, figure, plain_table, span, strip
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from beatpath.inference.ranks.tiers import Tiers
     from beatpath.inference.resolve.diff import Diff
     from beatpath.inference.resolve.resolution import Resolution
+    from beatpath.methods.result import Ranking
 
 # A row of a result; the column of agents; the hint for rows that a terminal leaves out.
 Row = Mapping[str, Any]
@@ -38,9 +39,13 @@ FACTS = 4  # sentences shown after the headline; the others are details
 
 def view_of(result: Result) -> View:
     """Return the view of a result: its own, or its sentences and rows."""
-    own = VIEWS.get(result.document_type())
-    if own is not None:
-        return own(result)
+    own, agents = VIEWS.get(result.document_type(), _plain_view), getattr(result, "agents", ())
+    view = own(result)
+    return replace(view, names=(*view.names, *agents)) if isinstance(agents, tuple) else view
+
+
+def _plain_view(result: Result) -> View:
+    """The sentences and rows of a result."""
     rows = result.rows() if isinstance(result, TableResult) else ()
     return View(facts=result.sentences, tables=[plain_table(rows)] if rows else [])
 
@@ -76,9 +81,9 @@ FIRST_SENTENCE = re.compile(r"(?:(?<![^\s(])'.*?'(?!\w)|[^.]|\.(?! [A-Z]))*\.?",
 def check_view(check: "Check") -> View:
     """Return the account of the read, failures and warnings; all findings in full and the design are details."""
     bad = [one for one in check.findings if one.status in ("failed", "warning")]
-    passes = [one.name for one in check.having("passed")]
+    names = {status: [one.name for one in check.having(status)] for status in ("passed", "not run")}
     read = [] if check.reading is None else [str(check.reading)]
-    notes = [f"Passed: {', '.join(passes)}."] if passes else []
+    notes = [f"{capital(status)}: {', '.join(some)}." for status, some in names.items() if some]
     view = View(check.title, read, [_findings(bad, _in_short)] if bad else [], notes)
     return extended(
         view, () if check.design is None else check.design.sentences, [_findings(check.findings, attrgetter("text"))]
@@ -109,6 +114,7 @@ LITTLE_NOTE = (
     "A ? marks agents with little data, listed last: too little to be placed, or less than half of the median and a margin over "
     "twice the median."
 )
+TROUBLES = (("failed", "failed check"), ("warning", "warning"))  # statuses, and how many of each is counted
 FIRST_NOTE = "First place is tested by itself. The ranks hold for all agents together, and are wider."
 
 
@@ -130,19 +136,23 @@ def board_view(
     worth = resolution.worth if isinstance(resolution, PairwiseResolution) else None
     facts += [_board_facts(resolution), *(() if worth is None else (worth.sentence,))]
     facts += [f"! {warning}" for warning in resolution.warnings]
-    if check is not None and (warned := len(check.having("failed") + check.having("warning"))):
-        facts.append(f"! {counted(warned, 'warning')} about the data: beatpath check")
+    if check is not None:
+        counts = (counted(len(found), noun) for status, noun in TROUBLES if (found := check.having(status)))
+        facts += [f"! {troubles} about the data: beatpath check"] if (troubles := " and ".join(counts)) else []
     about = [f"Score: {resolution.ranks.estimand}."]
     why = [text for text in (*resolution.sentences, *resolution.notes) if text != resolution.answer.text]
     columns = _board_columns(resolution, rows)
     if isinstance(resolution, LongBoard):
-        all_agents = f"--format csv or json lists all {len(rows):,} agents."
+        n_placed = sum(row["best"] is not None for row in rows)
+        all_agents = f"--format csv or json lists all {len(rows):,} agents; {n_placed:,} have enough data to be placed."
         about += ["Ranks are those that simultaneous intervals allow."]
         tables = [Table(columns, rows[:LONG_ROWS])]
-        return View(headline, facts, tables, [all_agents], details=View(facts=why, notes=about))
+        return View(
+            headline, facts, tables, [all_agents], details=View(facts=why, notes=about), names=resolution.agents
+        )
     steps = tiers(resolution, scheme)
     labels = dict(zip(resolution.agents, steps.labels, strict=True))
-    little = _with_little_data(resolution, rows) if scheme == "top" else set()
+    little = with_little_data(resolution) if scheme == "top" else set()
     rows = sorted(rows, key=lambda row: row["agent"] in little)
     tier = Column(
         steps.heading,
@@ -157,14 +167,15 @@ def board_view(
     if isinstance(resolution, ContextResolution):
         names = resolution.largest(CONTEXTS)
         tables, notes = [*tables, _by_context(resolution, rows, names)], [*notes, _contexts_note(resolution, names)]
-    return View(headline, facts, tables, notes, details=View(facts=why, notes=about))
+    return View(headline, facts, tables, notes, details=View(facts=why, notes=about), names=resolution.agents)
 
 
 def _board_facts(resolution: "Resolution") -> str:
     """How many agents may be first, how many pairs are certain, and how many cycles survive, in one line."""
     ranks, cycles, n = resolution.ranks, getattr(resolution, "cycles", None), len(resolution.agents)
     first = int(ranks.may_be_first.sum())
-    facts = [f"{first:,} of {n:,} may be first"] if first > 1 and not ranks.part.any() else []
+    is_new = first > 1 and not ranks.part.any() and "may be first" not in resolution.answer.text
+    facts = [f"{first:,} of {n:,} may be first"] if is_new else []
     facts.append(f"{resolution.resolved_pairs:,} of {counted(resolution.pairs, 'pair')} certain")
     if cycles is not None and cycles.triads:
         verb = "survives" if 1 in (cycles.significant, cycles.observed) else "survive"
@@ -173,8 +184,9 @@ def _board_facts(resolution: "Resolution") -> str:
     return " · ".join(facts)
 
 
-def _with_little_data(resolution: "Resolution", rows: Sequence[Row]) -> set[str]:
-    """Agents that are not placed, or have a wide margin, few battles and no chance to be first."""
+def with_little_data(resolution: "Resolution") -> set[str]:
+    """Return the agents that are not placed, or have a wide margin, few battles and no chance to be first."""
+    rows = [row for row in resolution.rows() if row.get("context") is None]
     first, margin = set(resolution.ranks.top(1)), median(_margin(row) or 0.0 for row in rows)
     few = median(row["battles"] for row in rows) / WIDE
 
@@ -189,21 +201,42 @@ def _margin(row: Row) -> float | None:
     return None if row["low"] is None else max(row["score"] - row["low"], row["high"] - row["score"])
 
 
+SKEWED = 1.5  # times the other half of an interval: a margin with one number would reach far beyond one end
+
+
+def are_skewed(intervals: Iterable[tuple[float | None, float | None, float | None]]) -> bool:
+    """Return whether a tenth of the intervals (low, score, high) or more reach much farther to one side.
+
+    >>> are_skewed([(1.0, 2.0, 3.0)] * 9 + [(1.0, 2.0, 6.0)]), are_skewed([(1.0, 2.0, 3.1)])
+    (True, False)
+    """
+    known = [
+        (score - low, high - score)
+        for low, score, high in intervals
+        if low is not None and score is not None and high is not None
+    ]
+    return bool(known) and 10 * sum(max(sides) > SKEWED * min(sides) for sides in known) >= len(known)
+
+
 def _board_columns(resolution: "Resolution", rows: Sequence[Row]) -> list[Column]:
     """Columns of a leaderboard: agent, score with its margin, ranks with a bar, and further counts."""
     times, sign = (100, " %") if resolution.is_share else (1, "")
     margins = {row["agent"]: margin for row in rows if (margin := _margin(row)) is not None}
     usual = times * median(margins.values()) if margins else 1.0
     digits = 1 if resolution.is_share or 1 <= usual < 100 else min(6, max(0, 2 - ceil(log10(usual or 1))))
-    texts = {agent: f"{times * margin:,.{digits}f}" for agent, margin in margins.items()}
-    width = max(map(len, texts.values()), default=0)
+    ends = are_skewed((row["low"], row["score"], row["high"]) for row in rows)
+    width = max((len(f"{times * margin:,.{digits}f}") for margin in margins.values()), default=0)
     rank = dict(zip(resolution.agents, resolution.ranks.rank.tolist(), strict=True))
 
     def score(row: Row) -> str:
         if row["score"] is None:
             return "-"
-        margin = f" ± {texts[row['agent']]:>{width}}" if row["agent"] in texts else ""
-        return f"{times * row['score']:,.{digits}f}{margin}{sign}"
+        low, middle, high, half = (
+            "" if x is None else f"{times * x:,.{digits}f}"
+            for x in (row["low"], row["score"], row["high"], margins.get(row["agent"]))
+        )
+        margin = f" ({low} to {high})" if ends else f" ± {half:>{width}}"
+        return f"{middle}{margin if half else ''}{sign}"
 
     def bar(row: Row) -> tuple[int, int, int] | None:
         return None if row["best"] is None else (row["best"], rank[row["agent"]], row["worst"])
@@ -222,7 +255,7 @@ def _counts(label: str, name: str) -> Column:
 
 
 def _percent(label: str, name: str) -> Column:
-    return Column(label, lambda row: "-" if row[name] is None else f"{100 * row[name]:.1f} %")
+    return Column(label, lambda row: "-" if row[name] is None or isnan(row[name]) else f"{100 * row[name]:.1f} %")
 
 
 def _by_context(resolution: "Resolution", rows: Sequence[Row], names: Sequence[str]) -> Table:
@@ -302,25 +335,31 @@ def _members(core: "Core", names: Sequence[str]) -> str:
 # Terminal styles by kind of change.
 CHANGE_STYLES = {"rose": ("green", ""), "fell": ("red", ""), "entered": ("cyan", ""), "left": ("yellow", "")}
 PAIRS = 20  # pairs listed per kind
+ARROW = " → "  # from the old board to the new one
 
 
 def diff_view(diff: "Diff") -> View:
     """Return what changed: agents that moved, entered or left, and pairs whose certain order changed."""
 
     def ranks(of: str, row: Row) -> str:
-        return " > ".join(span(row[f"{when}_best{of}"], row[f"{when}_worst{of}"]) for when in ("old", "new"))
+        spans = [span(row[f"{when}_best{of}"], row[f"{when}_worst{of}"]) for when in ("old", "new")]
+        return ARROW.join(text for text in spans if text != "-")
 
     columns = [
         Column("change", itemgetter("change"), left=True),
         Column("agent", itemgetter("agent"), left=True, folds=True),
-        Column("tier", lambda row: f"{row['old_tier'] or '-'} > {row['new_tier'] or '-'}", left=True),
+        Column(
+            "tier", lambda row: ARROW.join(str(row[when]) for when in ("old_tier", "new_tier") if row[when]), left=True
+        ),
         Column("ranks", partial(ranks, ""), left=True),
         Column("ranks of both", partial(ranks, "_of_both"), left=True),
     ]
     moved = [row for row in diff.rows() if row["change"] != "open"]
+    columns = columns if any(map(columns[-1].text, moved)) else columns[:-1]
     tables = [Table(columns, moved, styles=CHANGE_STYLES)] if moved else []
     turned = ("Reversed: the first is now certainly above, and was certainly below", _pair_lines(diff.reversed))
     view = brief_view(diff.sentences, tables, len(diff.claims) + FACTS, lists=[turned] if diff.reversed else [])
+    view = replace(view, names=tuple(row["agent"] for row in diff.rows()))
     others = {
         "Lost: the first was certainly above, and is no longer": diff.lost,
         "Gained: the first is certainly above, and was not": diff.gained,
@@ -348,7 +387,8 @@ def _difference_table(result: "RunComparison") -> Table:
     ends = [0.0, *(end for _, row in pairs for end in (row["low"], row["high"]) if isfinite(end))]
     start, end, times, unit = min(ends), max(ends), *((100, " (points)") if are_shares else (1, ""))
     is_drawn = start < end and (are_shares or not names["metric"])
-    picture = f"{times * start:+.3g}..{times * end:+.3g}" if is_drawn else ""
+    ends_text = (f"{x:+.1f}" if are_shares else f"{x:+.3g}" for x in (times * start, times * end))
+    picture = "..".join(ends_text) if is_drawn else ""
     rows = [
         {
             ", ".join(labels): ", ".join(row[name] or "all" for name in labels),
@@ -397,17 +437,17 @@ IN_SENTENCES = ("first without it", "flags")
 def judges_view(judges: "Judges") -> View:
     """Return the sentences, then one row per judge, flagged judges first."""
     rows = [dict(sorted(row.items(), key=lambda cell: cell[0] in IN_SENTENCES)) for row in judges.rows()]
-    left = len(judges.judges) - len(rows)
+    left, names = len(judges.judges) - len(rows), tuple(one.name for one in judges.judges)
     notes = [f"{counted(left, 'more judge')}."] if left else []
-    return brief_view(judges.sentences, [plain_table(rows, digits=2, rest=ALL_IN_CSV)], 2, notes=notes)
+    return brief_view(judges.sentences, [plain_table(rows, digits=2, rest=ALL_IN_CSV)], 2, notes=notes, names=names)
 
 
-ITEM_COLUMNS = ("item", "look", "mean", "correlation", "p", "difficulty")  # of the table of items that deserve a look
+ITEM_COLUMNS = ("item", "flag", "mean", "correlation", "p", "difficulty")  # of the table of flagged items
 
 
 def items_view(items: "Items") -> View:
-    """Return the findings, then the items that deserve a look; the model and the conditions are details."""
-    rows = [{name: getattr(one, name) for name in ITEM_COLUMNS} for one in items.items if one.look]
+    """Return the findings, then the flagged items; the model and the conditions are details."""
+    rows = [{name: getattr(one, name) for name in ITEM_COLUMNS} for one in items.items if one.flag]
     tables = [plain_table(rows, digits=2, rest=ALL_IN_CSV)] if rows else []
     return brief_view(
         items.sentences, tables, len(items.sentences) - 3
@@ -429,15 +469,21 @@ def comparison_view(comparison: "Comparison", below: Sequence[Sequence[str]] = (
     """Return the verdict, ranks side by side, distances between methods, and the lists in `below`."""
     lists = [("", lines) for lines in below]
     if len(comparison.rankings) == 1:
-        return brief_view(comparison.sentences, [_ranking_table(comparison)], lists=lists)
+        return brief_view(comparison.sentences, [_ranking_table(comparison.rankings[0])], lists=lists)
     unable = [key for key, why in comparison.not_run.items() if why.startswith("takes ")]
     notes = [f"Not run on this kind of evidence: {', '.join(unable)}."] if unable else []
     view = brief_view(comparison.sentences, [_rank_table(comparison)], 2, lists=lists)
     return extended(view, (), [_distances(comparison)], notes)
 
 
-def _ranking_table(comparison: "Comparison") -> Table:
-    ranking = comparison.rankings[0]
+def ranking_view(ranking: "Ranking") -> View:
+    """Return who is first by a method, and the ranking as a table."""
+    first, verb = ranking.winners, "is first" if len(ranking.winners) == 1 else "are tied for first"
+    headline = Sentence((*named(first), f" {verb} by {ranking.method.replace('_', ' ')}."), OPEN, "methods")
+    return View(headline, [ranking.caveat] if ranking.caveat else [], [replace(_ranking_table(ranking), title="")])
+
+
+def _ranking_table(ranking: "Ranking") -> Table:
     columns = [
         Column("rank", lambda agent: f"{ranking.rank(agent)}"),
         Column("agent", str, left=True),
@@ -524,4 +570,5 @@ VIEWS: dict[str, Callable[[Any], View]] = {  # by the type of their documents
     "items": items_view,
     "runs": runs_view,
     "comparison": comparison_view,
+    "ranking": ranking_view,
 }

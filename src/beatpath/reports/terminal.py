@@ -1,7 +1,7 @@
 """Print a view on a terminal: tables that fit its width, names shortened in the middle, omissions listed below."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 
 from rich import table as rich_table
@@ -18,7 +18,7 @@ NARROWEST = 24  # width to which names are shortened before a column is left out
 SHARES = (0.5, 0.25, 0.75, 0.0, 1.0)  # share of a shortened name that its head takes, tried in turn
 BAR, BAR_MOST = 16, 40  # least and most width of a bar of ranks
 # Signs for streams that cannot encode ours.
-PLAIN = {"·": "|", "━": "=", "●": "o", "…": "...", "±": "+-", "─": "-", "┼": "|", "╋": "+"}
+PLAIN = {"·": "|", "━": "=", "●": "o", "…": "...", "±": "+-", "→": "->", "─": "-", "┼": "|", "╋": "+"}
 
 
 # How to see what a terminal leaves out, the other rows and the details: on the command line, and of a result in Python.
@@ -46,7 +46,7 @@ class Terminal:
 
     def _parts(self, view: View, encoding: str, plain: bool) -> Iterator[RenderableType]:
         def line(text: str | Sentence, style: str = "") -> Text:
-            parts = text.parts if isinstance(text, Sentence) and not plain else (str(text),)
+            parts = (str(text),) if plain else view.parts(text)
             marked = ((shown(part, WHOLE), "bold cyan" if isinstance(part, Name) else style) for part in parts)
             return Text.assemble(*((encodable(part, encoding), one) for part, one in marked), style=style)
 
@@ -67,7 +67,7 @@ class Terminal:
             return
         if self.verbose:
             yield Text("")
-            yield from self._parts(view.details, encoding, plain)
+            yield from self._parts(replace(view.details, names=view.names), encoding, plain)
         else:
             yield line(f"Details and conditions: {self.hints[1]}", "dim")
 

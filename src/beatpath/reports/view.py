@@ -9,7 +9,7 @@ Texts of a view may come from files, so every renderer escapes them.
 import csv
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from html import escape
 from math import isfinite
@@ -19,7 +19,7 @@ from typing import Any
 from beatpath._atomic_write import write_whole
 from beatpath._result import Result, Rows, TableResult
 from beatpath._schema import dumps
-from beatpath._sentence import Name, Sentence
+from beatpath._sentence import Name, Sentence, marked
 from beatpath._text import shown
 
 WHOLE = 10_000  # longest text that is printed whole, in characters
@@ -121,6 +121,8 @@ class View:
         A title, possibly empty, and lines.
     details : View, optional
         What is shown on request: reasons, conditions, further tables.
+    names : tuple of str
+        Names of agents, which renderers with typography show without quotation marks.
     """
 
     headline: str | Sentence = ""
@@ -129,6 +131,12 @@ class View:
     notes: Sequence[str] = ()
     lists: Sequence[tuple[str, Sequence[str]]] = ()
     details: "View | None" = None
+    names: tuple[str, ...] = ()
+
+    def parts(self, text: str | Sentence) -> tuple[str, ...]:
+        """Return the parts of one of its texts: names of agents and what stands between them."""
+        every = text.parts if isinstance(text, Sentence) else (text,)
+        return tuple(x for part in every for x in ((part,) if isinstance(part, Name) else marked(part, self.names)))
 
 
 def plain_table(rows: Rows, digits: int | None = None, **more: Any) -> Table:
@@ -210,7 +218,7 @@ def markdown(view: View) -> str:
 
 def bullets(lines: Sequence[str | Sentence]) -> str:
     """Return lines as a Markdown list."""
-    return "\n".join(f"- {escaped(str(line).strip())}" for line in lines)
+    return "\n".join(f"- {escaped(str(line).strip().removeprefix('! '))}" for line in lines)
 
 
 def markdown_table(table: Table, most: int | None = None) -> list[str]:
@@ -281,11 +289,10 @@ def html(view: View) -> str:
     >>> html(View(facts=["<b>"], tables=[plain_table([{"agent": "ada", "score": 0.5}])]))[:78]
     '<p style="font-size:1.15em"><strong>&lt;b&gt;</strong></p><table><tr><th style'
     """
-    lead, *facts = [line for line in (view.headline, *map(str, view.facts)) if line] or [""]
-    texts = lead.parts if isinstance(lead, Sentence) else (Name(lead),)
-    bold = [f"<strong>{_html(text)}</strong>" if isinstance(text, Name) else _html(text) for text in texts]
-    parts = [f'<p style="font-size:1.15em">{"".join(bold)}</p>'] if lead else []
-    said = "".join(f"<p>{_html(str(line))}</p>" for line in facts)
+    lead, *facts = [line for line in (view.headline, *view.facts) if line] or [""]
+    bold = _html_parts(view, lead if isinstance(lead, Sentence) or view.names else Sentence((Name(lead),), "", ""))
+    parts = [f'<p style="font-size:1.15em">{bold}</p>'] if lead else []
+    said = "".join(f"<p>{_html_parts(view, line)}</p>" for line in facts)
     parts.append(f"<details><summary>Why</summary>{said}</details>" if len(facts) > 3 else said)
     for table in view.tables:
         parts += [f"<p><strong>{_html(table.title)}</strong></p>"] if table.title else []
@@ -297,14 +304,22 @@ def html(view: View) -> str:
         parts += [f"<p><strong>{_html(title)}</strong></p>"] if title else []
         parts += [f"<p>{_html(line)}</p>" for line in lines]
     if view.details is not None:
-        parts.append(f"<details><summary>Details</summary>{html(view.details)}</details>")
+        parts.append(f"<details><summary>Details</summary>{html(replace(view.details, names=view.names))}</details>")
     return "".join(parts)
+
+
+def _html_parts(view: View, text: str | Sentence) -> str:
+    """A text of a view, names in bold."""
+    parts = view.parts(text)
+    return "".join(f"<strong>{_html(x)}</strong>" if isinstance(x, Name) else _html(x) for x in parts).removeprefix(
+        "! "
+    )
 
 
 def _html_table(table: Table, rows: Sequence[Any]) -> str:
     """Some rows of a table: words to the left, numbers to the right, and bars on the scale of all rows."""
     styles = [
-        f"vertical-align:top;text-align:{'left' if one.left or one.label == table.names else 'right'}"
+        f"vertical-align:top;padding:.1em .6em;text-align:{'left' if one.left or one.label == table.names else 'right'}"
         + (";white-space:nowrap" if not one.folds else "")
         + (";font-family:monospace" if one.strip else "")
         for one in table.columns

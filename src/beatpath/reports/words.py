@@ -1,6 +1,7 @@
 """The text of a report: the meanings of its columns, the lead of each section, formatted numbers, and Markdown."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from beatpath._sentence import Name, Sentence
@@ -8,6 +9,7 @@ from beatpath._text import confidence, counted, listed, percent, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.analysis.board_rows import Row
 from beatpath.inference.core.core_sensitivity import core_sensitivity
+from beatpath.reports.result_views import FIRST_NOTE, LITTLE, LITTLE_NOTE, are_skewed, with_little_data
 from beatpath.reports.view import Column, Table, capital, markdown_table, span
 from beatpath.reports.view import escaped as markdown
 
@@ -107,7 +109,7 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
     steps = [] if report.tiers is None else [(report.tiers.heading, report.tiers.meaning)]
     return [
         *steps,
-        (score_name(report), f"{estimand}; after it the {level} interval of this score by itself"),
+        (score_name(report), f"{estimand}; after it the {level} confidence interval of this score by itself"),
         (
             "bar",
             "the ranks that the data allow; the tick is the rank by score alone; dark where the agent may be first",
@@ -132,34 +134,50 @@ def more_rows(rows: Sequence[Row], top: int = TOP) -> str:
     return f"{counted(len(rest), 'more agent')}{of}" if rest else ""
 
 
-def margin(row: Row, *, share: bool) -> str:
-    """Return the confidence interval of a score: plus or minus where it is symmetric, otherwise its ends.
+def margin(row: Row, *, share: bool, ends: bool) -> str:
+    """Return the confidence interval of a score: half of its width, or its ends where halves differ much on the board.
 
-    >>> margin(Row("ada", 1, 1, 1, 0.5, 0.4, 0.6, *[None] * 7, {}), share=True)
-    '\u00b1 10.0'
-    >>> margin(Row("ada", 1, 1, 1, 0.5, 0.1, 0.6, *[None] * 7, {}), share=True)
-    '10.0 to 60.0'
+    >>> ada = Row("ada", 1, 1, 1, 0.5, 0.1, 0.6, *[None] * 7, {})
+    >>> margin(ada, share=True, ends=False), margin(ada, share=True, ends=True)
+    ('\u00b1 40.0', '(10.0 to 60.0)')
     """
     if row.low is None or row.high is None or row.score is None:
         return ""
-    half = (row.high - row.low) / 2
-    if abs(row.high - row.score - half) <= half / 50:  # a difference that no digit shows
-        return f"\u00b1 {100 * half:.1f}" if share else f"\u00b1 {half:.2g}"
-    return " to ".join(score(end, share=share, bare=True) for end in (row.low, row.high))
+    if ends:
+        return f"({score(row.low, share=share, bare=True)} to {score(row.high, share=share, bare=True)})"
+    half = max(row.high - row.score, row.score - row.low)
+    return f"\u00b1 {100 * half:.1f}" if share else f"\u00b1 {half:#.3g}".removesuffix(".")
+
+
+def interval_ends(report: "Analysis") -> bool:
+    """Return whether the leaderboard shows the ends of confidence intervals, because many are skewed."""
+    return are_skewed((row.low, row.score, row.high) for row in report.board)
 
 
 def board_note(report: "Analysis") -> str:
-    """Explain how to read the leaderboard."""
+    """State where rank sets are wider than the test of first place, or that there are none."""
     if report.resolution is None:
         return "The data do not show the uncertainty of these places."
-    text = [] if report.tiers is None else list(report.tiers.sentences)
-    ranks = report.resolution.ranks
-    apart = [row.agent for row in report.board if row.best == 1 and row.agent not in ranks.top(1)]
-    if apart and len(report.resolution.matrix.parts) == 1:
-        text.append(
-            f"First place is tested by itself, which shows more: {listed(apart, 3)} cannot be first, although rank 1 is in the rank set."
-        )
-    return " ".join(text)
+    return FIRST_NOTE if any(row.best == 1 and not row.may_be_first for row in report.board) else ""
+
+
+def tiers_note(report: "Analysis") -> str:
+    """Explain the tiers, and the mark of agents with little data."""
+    sentences = [] if report.tiers is None else list(report.tiers.sentences)
+    return " ".join(sentences + [LITTLE_NOTE] * bool(little_data(report)))
+
+
+def little_data(report: "Analysis") -> set[str]:
+    """Return the agents with little data, which the leaderboard lists last, without a tier."""
+    if report.resolution is None or report.tiers is None or report.tiers.scheme != "top":
+        return set()
+    return with_little_data(report.resolution)
+
+
+def board_order(report: "Analysis") -> list[Row]:
+    """Return the rows of the leaderboard, agents with little data last."""
+    little = little_data(report)
+    return sorted(report.board, key=lambda row: row.agent in little)
 
 
 def findings(report: "Analysis") -> dict[str, str]:
@@ -199,12 +217,12 @@ def _largest_distance(comparison: "Comparison") -> str:
 
 
 def pairs_note(report: "Analysis") -> str:
-    """Return how many pairs were compared, and in how many of them an agent is ahead."""
+    """Return how many pairs were compared, and how many of them their own counts decide."""
     every = len(report.agents) * (len(report.agents) - 1) // 2
     of = f"{report.pairs.compared:,} of {counted(every, 'pair was', 'pairs were')} compared directly"
     if report.pairs.resolved is None:
         return f"{of}."
-    return f"{of}; in {report.pairs.n_resolved:,} of them the {confidence(report.level)} interval of the win rate, each pair by itself, excludes one half."
+    return f"{of}; their own counts decide {report.pairs.n_resolved:,} of them ({confidence(report.level)}, each pair by itself)."
 
 
 def core_sentences(report: "Analysis") -> list[str]:
@@ -221,12 +239,6 @@ def sensitivity_sentences(report: "Analysis") -> tuple[str, ...]:
     if core is None or core.margins is None or core.parts or not 1 < len(core.agents) <= SWEPT:
         return ()
     return core_sensitivity(core).sentences
-
-
-def methods_sentences(report: "Analysis") -> list[str]:
-    """Return the sentences on the comparison of methods."""
-    none = ["No method has an answer on this evidence."]
-    return none if report.comparison is None else [*report.comparison.sentences]
 
 
 def scale_sentences(report: "Analysis") -> list[str]:
@@ -272,8 +284,8 @@ def _setting_text(value: object) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return text in which percentages do not break across lines."""
-    return text.replace(" %", "\u00a0%")
+    """Return text in which percentages do not break across lines, with code in quotation marks instead of backticks."""
+    return re.sub("`([^`]+)`", "\u201c\\1\u201d", text).replace(" %", "\u00a0%")
 
 
 def percent_of(part: float, whole: int) -> str:
@@ -285,9 +297,9 @@ def percent_of(part: float, whole: int) -> str:
     return f"{100 * part / max(whole, 1):.2f}%"
 
 
-def tier_label(row: Row, scheme: TierScheme, rows: Sequence[Row]) -> str:
-    """Return the tier, letters or group of an agent, with its component if there are several."""
-    own = row.tier_label(scheme)
+def tier_label(row: Row, scheme: TierScheme, rows: Sequence[Row], little: Collection[str] = ()) -> str:
+    """Return the tier, letters or group of an agent, with its component if there are several; a mark for little data."""
+    own = LITTLE if row.agent in little else row.tier_label(scheme)
     several = own and scheme != "letters" and any(one.part != row.part for one in rows)
     return f"{own} (component {row.part})" if several else own
 
@@ -303,7 +315,15 @@ def report_markdown(report: "Analysis") -> str:
     if troubles:
         lines += ["", "### Can you trust this?", ""]
         lines += [f"- **{f.status}**, {markdown(f.name)}: {markdown(f.text)}" for f in troubles]
-    lines += ["", "### Leaderboard", "", board_markdown(report, MOST), "", markdown(board_note(report)), ""]
+    lines += [
+        "",
+        "### Leaderboard",
+        "",
+        board_markdown(report, MOST),
+        "",
+        markdown(f"{board_note(report)} {tiers_note(report)}".strip()),
+        "",
+    ]
     lines += ["<details><summary>Where this comes from</summary>", ""]
     lines += [f"- {term}: {markdown(meaning)}" for term, meaning in facts(report)]
     return "\n".join([*lines, "", "</details>"]) + "\n"
@@ -330,18 +350,22 @@ def _sentence_markdown(sentence: Sentence) -> str:
 
 def board_table(report: "Analysis") -> Table:
     """Return the leaderboard as a table for Markdown and notebooks."""
-    share, steps = scores_are_shares(report), report.tiers
+    share, steps, little = scores_are_shares(report), report.tiers, little_data(report)
+    ends = interval_ends(report)
     tier = (
         []
         if steps is None
-        else [Column(steps.heading, lambda row: tier_label(row, steps.scheme, report.board), left=True)]
+        else [Column(steps.heading, lambda row: tier_label(row, steps.scheme, report.board, little), left=True)]
     )
     columns = [
         *tier,
         Column("agent", lambda row: shown(row.agent), left=True),
-        Column(score_name(report), lambda row: f"{score(row.score, share=share)} {margin(row, share=share)}".rstrip()),
+        Column(
+            score_name(report),
+            lambda row: f"{score(row.score, share=share)} {margin(row, share=share, ends=ends)}".rstrip(),
+        ),
         Column("ranks", ranks, bar=lambda row: None if row.best is None else (row.best, row.rank, row.worst)),
         Column("core", lambda row: row.membership, left=True),
         Column(f"{report.unit}s", lambda row: "" if row.battles is None else f"{row.battles:,}"),
     ]
-    return Table(columns, report.board)
+    return Table(columns, board_order(report))

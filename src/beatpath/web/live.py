@@ -108,13 +108,13 @@ class BattleRequest(Strict):
 class FailedBattle(Strict):
     """A battle that is returned unplayed."""
 
-    battle: Name = Field(description="The key by which it was asked.")
+    battle: Name = Field(description="The key by which it was requested.")
 
 
 class Verdict(Strict):
     """What may come with an outcome."""
 
-    judge: Name | None = Field(None, description="Who says so; in `told`, if not the one of all.")
+    judge: Name | None = Field(None, description="Who says so; in `outcomes`, if not the one of all.")
     criteria: Parts | None = Field(None, description="Outcomes by further criteria.")
     comment: Annotated[str, Field(max_length=LONGEST)] | None = None
 
@@ -122,32 +122,32 @@ class Verdict(Strict):
 class BattleOutcome(Verdict):
     """The outcome of one battle."""
 
-    battle: Name = Field(description="The key by which it was asked.")
+    battle: Name = Field(description="The key by which it was requested.")
     outcome: Outcome | Parts
 
 
 class Outcomes(Verdict):
     """The outcome of a battle, or of many."""
 
-    battle: Name | None = Field(None, description="The key by which it was asked.")
+    battle: Name | None = Field(None, description="The key by which it was requested.")
     outcome: Outcome | Parts | None = Field(
         None, description="Also those of several judges by name: their mean counts."
     )
-    told: list[BattleOutcome] = Field(
+    outcomes: list[BattleOutcome] = Field(
         [], max_length=MOST_REPORTED, description="Many, of which all are stored or none."
     )
 
     @model_validator(mode="after")
     def _one_or_many(self) -> "Outcomes":
-        alone = self.battle is not None and self.outcome is not None and not self.told
-        many = self.battle is None and self.outcome is None and bool(self.told)
+        alone = self.battle is not None and self.outcome is not None and not self.outcomes
+        many = self.battle is None and self.outcome is None and bool(self.outcomes)
         if not alone and not many:
-            raise ValueError("have `battle` and `outcome`, or a list `told` of such, and not both")
+            raise ValueError("have `battle` and `outcome`, or a list `outcomes` of such, and not both")
         return self
 
     def rows(self) -> list[tuple[Any, ...]]:
         """Return every battle with its outcome, judge, criteria and comment."""
-        return [(one.battle, one.outcome, one.judge, one.criteria, one.comment) for one in self.told or (self,)]
+        return [(one.battle, one.outcome, one.judge, one.criteria, one.comment) for one in self.outcomes or (self,)]
 
 
 class Participant(Strict):
@@ -283,7 +283,7 @@ def tell(arena: InArena, answer_given: Outcomes) -> dict[str, Any]:
     """
     rows = answer_given.rows()
     arena.tell_many(rows, judge=answer_given.judge)
-    return {"told": len(rows)}
+    return {"recorded": len(rows)}
 
 
 @router.post("/fail", status_code=204)
@@ -292,16 +292,18 @@ def fail(arena: InArena, failing: FailedBattle) -> None:
     arena.tell(failing.battle, "failed")
 
 
-@router.post("/join", status_code=204)
-def join(arena: InArena, who: Participant) -> None:
-    """Add an agent from now on."""
+@router.post("/join")
+def join(arena: InArena, who: Participant) -> dict[str, Any]:
+    """Add an agent from now on; the answer lists all who take part."""
     arena.join(who.agent)
+    return {"agents": arena.agents}
 
 
-@router.post("/retire", status_code=204)
-def retire(arena: InArena, who: Participant) -> None:
-    """Remove an agent from now on."""
+@router.post("/retire")
+def retire(arena: InArena, who: Participant) -> dict[str, Any]:
+    """Remove an agent from now on; the answer lists all who take part."""
     arena.retire(who.agent)
+    return {"agents": arena.agents}
 
 
 @router.post("/change")

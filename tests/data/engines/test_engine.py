@@ -24,7 +24,7 @@ def test_an_engine_that_is_not_installed_names_its_extra(tmp_path, engine, monke
 
 
 @pytest.mark.parametrize(
-    ("engine", "ways", "said"),
+    ("engine", "ways", "message"),
     [
         ("sparc", {}, "`engine` must be one of duckdb, spark, dask, ray; got 'sparc'. Did you mean 'spark'"),
         ("duckdb", {"engine_options": {"memory": "1GB"}}, "must be settings of DuckDB; 'memory' is none"),
@@ -38,11 +38,11 @@ def test_an_engine_that_is_not_installed_names_its_extra(tmp_path, engine, monke
         (None, {"by": ["turn"]}, "it goes with `to='pairs'`"),
     ],
 )  # fmt: skip
-def test_options_that_no_engine_knows_are_refused(tmp_path, engine, ways, said):
+def test_options_that_no_engine_knows_are_refused(tmp_path, engine, ways, message):
     if engine == "dask":
         pytest.importorskip("dask", reason="Dask is not installed")
     path = written(rows_of(0, 10), tmp_path / "x.csv")
-    with pytest.raises(bp.UsageError, match=re.escape(said)):
+    with pytest.raises(bp.UsageError, match=re.escape(message)):
         bp.read(path, engine=engine, **ways)
 
 

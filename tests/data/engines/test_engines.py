@@ -12,7 +12,7 @@ import pytest
 import beatpath as bp
 from beatpath.data import engines
 from beatpath.inference.win_rates.win_rates import win_rate_inference
-from helpers.engine_trial import KINDS, MAP, QUIET, ROWS, rows_of, told, written
+from helpers.engine_trial import KINDS, MAP, QUIET, ROWS, named_counts, rows_of, written
 
 ENGINES = ["duckdb", "dask", "spark", "ray"]
 pytestmark = QUIET
@@ -40,30 +40,30 @@ def test_an_engine_counts_what_plain_reading_counts(start, tmp_path, engine, kin
     written(rows_of(4, 10, other_order), tmp_path / f"second.{kind}")
     counted = bp.read(tmp_path, engine=engine, map=MAP)
     expected = bp.read(tmp_path, to="pairs", by=["cluster"], map=MAP)
-    assert told(counted) == told(expected)
+    assert named_counts(counted) == named_counts(expected)
     assert counted.counts.sum() == 1 + 2 + 3 + 0 + 0.5 + 4 + 10 + 2
     assert counted.reading.dropped == {"no agent": 1, "no outcome": 1}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_conditions_are_met_in_the_engine(start, tmp_path, engine):
+def test_conditions_are_applied_in_the_engine(start, tmp_path, engine):
     start(engine)
     path = written(ROWS, tmp_path / "x.csv")
     ways = {"map": {"cluster": "none"}, "where": ["turn<3", "home.prompt!=Q"], "by": ["turn"]}
-    assert told(bp.read(path, engine=engine, **ways)) == told(bp.read(path, to="pairs", **ways))
+    assert named_counts(bp.read(path, engine=engine, **ways)) == named_counts(bp.read(path, to="pairs", **ways))
     with pytest.raises(bp.ReadError, match="must leave rows to read"):
         bp.read(path, engine=engine, where=["turn=99"])
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_arena_battles_are_split_by_session_and_kept_columns(start, tmp_path, engine):
+def test_arena_battles_are_split_by_session_and_selected_columns(start, tmp_path, engine):
     start(engine)
     columns = rows_of(0, 10, ["model_a", "model_b", "winner"])
     columns |= {"evaluation_session_id": list("aabbccddee"), "language": list("xyxyxyxyxy")}
     path = written(columns, tmp_path / "arena.parquet")
     counted = bp.read(path, engine=engine, keep=["language"])
     assert list(counted.keys) == ["cluster", "language"]
-    assert told(counted) == told(bp.read(path, to="pairs", by=["cluster", "language"]))
+    assert named_counts(counted) == named_counts(bp.read(path, to="pairs", by=["cluster", "language"]))
     unordered = bp.read(path, map={"position": "none"})  # counts by session do not say who was shown first
     robust, rows = win_rate_inference(counted), win_rate_inference(unordered)
     np.testing.assert_allclose(robust.stderr, rows.stderr)
@@ -89,11 +89,11 @@ BAD = {
 @pytest.mark.parametrize("what", BAD)
 def test_bad_files_are_a_sentence_in_every_engine(start, tmp_path, engine, what):
     start(engine)
-    files, error, said = BAD[what]
+    files, error, message = BAD[what]
     for name, content in ({"a.csv": "model_a,model_b,winner\nx,y,tie\ny,z,model_a\n"} | files).items():
         if content is not None:
             (tmp_path / name).write_bytes(content.encode() if isinstance(content, str) else content)
-    with pytest.raises(error, match=said) as raised:
+    with pytest.raises(error, match=message) as raised:
         bp.read(tmp_path, engine=engine)
     assert "\n" not in str(raised.value)
 
@@ -140,7 +140,7 @@ def test_addresses_are_no_paths(start, tmp_path, engine):
     start(engine)
     path = written(rows_of(0, 10), tmp_path / "x.parquet")
     counted = bp.read(f"file://{path}", engine=engine, map=MAP)
-    assert told(counted)[:3] == told(bp.read(path, to="pairs", by=["cluster"], map=MAP))[:3]
+    assert named_counts(counted)[:3] == named_counts(bp.read(path, to="pairs", by=["cluster"], map=MAP))[:3]
     if engine != "duckdb":
         with pytest.raises(bp.UsageError, match=f"{engine} reads Parquet at addresses"):
             bp.read("s3://bucket/x.csv", engine=engine)

@@ -18,7 +18,7 @@ def test_what_engines_write_beside_their_data_is_passed_over(tmp_path):
         bp.read(tmp_path / "_SUCCESS", engine="duckdb")
 
 
-def test_counts_of_a_part_are_not_given_out(tmp_path, monkeypatch):
+def test_counts_of_a_fragment_are_not_returned(tmp_path, monkeypatch):
     path = written(rows_of(0, 10), tmp_path / "x.parquet")
     monkeypatch.setattr("beatpath.data.tables.engine_files._n_rows", lambda sources: 11)
     with pytest.raises(bp.ReadError, match=r"all 11 rows of .* must be counted; the engine saw 10"):

@@ -308,6 +308,6 @@ def test_what_a_worker_of_ray_refuses_is_its_sentence_alone():
     class TaskError(bp.ReadError):
         cause = bp.ReadError("'x.csv' cannot be read.\nFailed to apply UDF transform after 1/1 attempts")
 
-    with pytest.raises(bp.ReadError) as told, engine_errors("ray"):
+    with pytest.raises(bp.ReadError) as raised, engine_errors("ray"):
         raise TaskError("Traceback\n  many lines")
-    assert str(told.value) == "'x.csv' cannot be read."
+    assert str(raised.value) == "'x.csv' cannot be read."

@@ -9,7 +9,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.data import engines
-from helpers.engine_trial import MAP, QUIET, rows_of, told, written
+from helpers.engine_trial import MAP, QUIET, named_counts, rows_of, written
 from helpers.sessions import running_dask
 
 pytestmark = QUIET
@@ -19,24 +19,24 @@ pytestmark = QUIET
 def test_a_cluster_of_dask_counts_although_a_worker_is_killed(tmp_path, monkeypatch):
     for i in range(10):
         written(rows_of(i, i + 1), tmp_path / f"{i}.csv")
-    expected = told(bp.read(tmp_path, to="pairs", by=["cluster"], map=MAP))
+    expected = named_counts(bp.read(tmp_path, to="pairs", by=["cluster"], map=MAP))
     layout_for = engines.layout_for
     pytest.importorskip("distributed")  # whose settings must be there before one of them is changed
     soon = pytest.importorskip("dask").config.set({"distributed.comm.timeouts.connect": "2s"})
     with running_dask() as cluster, soon:
-        found = cluster.scheduler_address
-        assert told(bp.read(tmp_path, engine="dask", engine_options={"address": found}, map=MAP)) == expected
+        address = cluster.scheduler_address
+        assert named_counts(bp.read(tmp_path, engine="dask", engine_options={"address": address}, map=MAP)) == expected
         with cluster.get_client() as client:
             victim = min(client.run(os.getpid).values())
         monkeypatch.setattr(
             engines, "layout_for", lambda *given: (os.kill(victim, signal.SIGKILL), layout_for(*given))[1]
         )
-        assert told(bp.read(tmp_path, engine="dask", engine_options={"address": found}, map=MAP)) == expected
+        assert named_counts(bp.read(tmp_path, engine="dask", engine_options={"address": address}, map=MAP)) == expected
         monkeypatch.setattr(engines, "layout_for", lambda *given: (cluster.close(), layout_for(*given))[1])
         with pytest.raises(
             bp.ReadError, match=r"dask must finish what it is asked; it stopped with .* Nothing was counted"
         ):
-            bp.read(tmp_path, engine="dask", engine_options={"address": found}, map=MAP)
+            bp.read(tmp_path, engine="dask", engine_options={"address": address}, map=MAP)
         with pytest.raises(bp.ReadError, match="dask must finish what it is asked; it stopped with"):
             bp.read(tmp_path, engine="dask", engine_options={"address": "tcp://127.0.0.1:9"})
 
@@ -50,9 +50,9 @@ def test_partitions_of_a_dask_frame_must_agree():
         "'model_a' must have one type in all partitions; it is text": first.assign(model_a=[1, 2]),
         "dask must finish what it is asked; it stopped with": first.drop(columns="winner"),
     }
-    for said, other in parts.items():
+    for message, other in parts.items():
         frame = dd.from_map(lambda part: part, [first, other], meta=first.iloc[:0])
-        with pytest.raises(bp.ReadError, match=re.escape(said)):
+        with pytest.raises(bp.ReadError, match=re.escape(message)):
             bp.read(frame, to="pairs", map={"cluster": "session"}, by=["cluster"])
     empty = first.assign(session=[np.nan, np.nan])
     frame = dd.from_map(lambda part: part, [first, empty], meta=first.iloc[:0])

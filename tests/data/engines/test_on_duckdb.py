@@ -8,7 +8,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.data import engines
-from helpers.engine_trial import MAP, rows_of, told, written
+from helpers.engine_trial import MAP, named_counts, rows_of, written
 
 
 def test_a_database_that_is_closed_meanwhile_is_a_sentence(tmp_path, monkeypatch):
@@ -25,7 +25,7 @@ def test_text_files_at_addresses_are_read_by_duckdb(tmp_path):
     for kind in ("csv", "jsonl"):
         path = written(rows_of(0, 10), tmp_path / f"x.{kind}")
         expected = bp.read(path, to="pairs", by=["cluster"], map=MAP)
-        assert told(bp.read(f"file://{path}", map=MAP))[:3] == told(expected)[:3]
+        assert named_counts(bp.read(f"file://{path}", map=MAP))[:3] == named_counts(expected)[:3]
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ def piece_table(piece, kind, columns):
 @pytest.mark.parametrize("kind", ["csv", "csv.gz", "jsonl"])
 def test_every_cell_is_the_text_that_was_written(tmp_path, kind):
     files = files_of(written(ROWS, tmp_path / f"x.{kind}"), Options())
-    found = piece_table(files.pieces[0], files.kind, ["winner", "w", "model_a"])
-    assert found.to_pydict() == {"c0": ROWS["winner"], "c1": ROWS["w"], "c2": ROWS["model_a"]}
+    table = piece_table(files.pieces[0], files.kind, ["winner", "w", "model_a"])
+    assert table.to_pydict() == {"c0": ROWS["winner"], "c1": ROWS["w"], "c2": ROWS["model_a"]}
 
 
 def test_numbers_of_json_are_the_texts_that_duckdb_gives(tmp_path):

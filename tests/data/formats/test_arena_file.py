@@ -16,38 +16,40 @@ from helpers.command_line import beatpath
 
 @pytest.fixture
 def played(tmp_path):
-    """A path with an arena of 240 battles told, three out, two from elsewhere."""
+    """A path with an arena of 240 answered battles, three open, two from elsewhere."""
     arena = bp.Arena(
         tmp_path / "arena.db", agents=["ada", "bob", "cyd"], prompts=["why?", "how?"], goal="first", seed=1
     )
     rng = np.random.default_rng(1)
     for judge in ("eve", "fin"):
-        asked = arena.ask(count=120)
+        battles = arena.ask(count=120)
         came = rng.choice(["a", "a", "a", "b", "tie", "both_bad"], 120).tolist()
-        arena.tell_many(zip(asked, came, strict=True), judge=judge)
+        arena.tell_many(zip(battles, came, strict=True), judge=judge)
     arena.ask(count=3)
     arena.add([("cyd", "ada", 0.75), ("bob", "cyd", "b")])
     arena.close()
     return tmp_path / "arena.db"
 
 
-def test_what_is_read_is_what_was_told(played):
-    found = bp.read(played)
+def test_an_arena_file_is_read_as_its_recorded_outcomes(played):
+    evidence = bp.read(played)
     own = bp.Arena(played).evidence()
-    assert found.agents == own.agents == ("ada", "bob", "cyd")
+    assert evidence.agents == own.agents == ("ada", "bob", "cyd")
     for name in ("a", "b", "outcome", "both_bad", "position", "time"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(own, name))
-    assert found.factors["judge"].names() == own.factors["judge"].names() == ["eve"] * 120 + ["fin"] * 120 + [None] * 2
-    assert set(found.factors["cluster"].names()) == {"why?", "how?", None}
-    assert (found.outcome[-2], found.a[-2], found.b[-2], found.position[-2]) == (0.25, 0, 2, 0)
-    assert (found.reading.format, found.reading.rows_used, found.reading.dropped) == (
+        np.testing.assert_array_equal(getattr(evidence, name), getattr(own, name))
+    assert (
+        evidence.factors["judge"].names() == own.factors["judge"].names() == ["eve"] * 120 + ["fin"] * 120 + [None] * 2
+    )
+    assert set(evidence.factors["cluster"].names()) == {"why?", "how?", None}
+    assert (evidence.outcome[-2], evidence.a[-2], evidence.b[-2], evidence.position[-2]) == (0.25, 0, 2, 0)
+    assert (evidence.reading.format, evidence.reading.rows_used, evidence.reading.dropped) == (
         "arena",
         242,
         {"not answered yet": 3},
     )
 
 
-def test_the_schedule_is_said_to_have_followed_what_was_seen(played):
+def test_the_schedule_is_reported_as_outcome_dependent(played):
     assert "pairs were drawn by the policy 'adaptive'" in str(bp.read(played).reading)
 
 

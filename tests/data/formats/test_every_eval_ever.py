@@ -56,7 +56,7 @@ def test_instances_alone_take_their_metrics_from_the_aggregate_beside_them():
     assert len(scores) == 16
 
 
-def test_metrics_of_one_name_are_told_apart_by_their_results():
+def test_metrics_of_one_name_are_distinguished_by_their_results():
     scores = read(reader, "every_eval_ever/data/tiny_arith")
     assert set(column(scores, "metric")) == {
         *("accuracy", "match:accuracy", "graded:accuracy", "closeness:mean", "length:mean", "polite:accuracy")

@@ -27,7 +27,7 @@ def log(tmp_path, *values):
 
 
 def zstd_archive(members):
-    """A zip file with Zstandard members, which Python's zipfile cannot write; member sizes are as told."""
+    """A zip file with Zstandard members, which Python's zipfile cannot write; member sizes are as given."""
     zstandard = pytest.importorskip("zstandard")
     body = central = b""
     for name, text in members.items():
@@ -134,7 +134,7 @@ def test_lower_names_a_scorer(tmp_path):
     assert read(reader, log(tmp_path, 1, 2), lower=["s"]).sign().tolist() == [-1, -1]
 
 
-def test_zstandard_that_is_not_installed_is_asked_for(monkeypatch):
+def test_missing_zstandard_gets_an_install_hint(monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(MissingExtra, match=r"model\.eval needs zstandard.*beatpath\[inspect\]"):
         read(reader, "inspect/model.eval")

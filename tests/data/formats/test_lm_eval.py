@@ -113,7 +113,7 @@ def test_hashes_are_ignored_when_the_user_says_so():
     assert scores.agents == ("org/model-a", "org/model-b")
 
 
-def test_two_runs_of_one_model_are_replicates_and_said_to_be():
+def test_two_runs_of_one_model_are_reported_as_replicates():
     scores = read(reader, "lm_eval/v1", "lm_eval/v2", columns={"hashes": "ignore"})
     assert {r for r, a in zip(column(scores, "replicate"), scores.agent, strict=True) if a == 0} == {"run 1", "run 2"}
     assert "org/model-a on tiny_mc" in scores.reading.notes[-1]

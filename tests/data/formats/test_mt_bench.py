@@ -34,7 +34,7 @@ def test_both_orders_of_a_pair_are_battles_with_a_position():
     assert battles.time[0] == 1686287081.5
 
 
-def test_a_game_without_a_verdict_is_dropped_and_its_twin_kept():
+def test_a_game_without_a_verdict_is_dropped_and_its_mirror_image_remains():
     battles = read(pair, "mt_bench/gpt-4_pair.jsonl")
     assert battles.reading.dropped == {"the judge gave no verdict": 1}
     assert [row for row in battle_list(battles) if row[0] == "llama-13b"] == [("llama-13b", "gpt-4", 0)]

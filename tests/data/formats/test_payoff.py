@@ -81,7 +81,7 @@ def test_a_single_array_in_npy_is_the_matrix(tmp_path):
     np.testing.assert_array_equal(read(tmp_path / "game.npy").matrix, RPS)
 
 
-def test_what_rounding_left_is_shared_and_said(tmp_path):
+def test_rounding_remainders_are_shared_and_reported(tmp_path):
     matrix = RPS + 1e-12 * np.array([[0, 1, 0], [0, 0, 0], [0, 0, 0]])
     margins = read(saved(tmp_path, payoff=matrix))
     np.testing.assert_array_equal(margins.matrix, -margins.matrix.T)
@@ -92,9 +92,9 @@ def test_what_rounding_left_is_shared_and_said(tmp_path):
 def test_single_precision_is_held_to_its_own_rounding(tmp_path):
     rates = np.array([[0.5, 0.1], [0.9, 0.5]], dtype=np.float32)
     assert np.abs(rates.astype(np.float64) + rates.T.astype(np.float64) - 1).max() > 1e-9
-    found = read(saved(tmp_path, payoff=rates))
-    assert isinstance(found, WinRates)
-    np.testing.assert_allclose(found.matrix, rates, atol=1e-7)
+    evidence = read(saved(tmp_path, payoff=rates))
+    assert isinstance(evidence, WinRates)
+    np.testing.assert_allclose(evidence.matrix, rates, atol=1e-7)
 
 
 def test_complementary_entries_from_0_to_1_are_win_rates(tmp_path):
@@ -132,7 +132,7 @@ def test_a_diagonal_left_at_zero_becomes_a_half_in_win_rates(tmp_path):
         ({"payoff": RPS, "names": np.array([b"\xff", b"b", b"c"])}, ["'names'", "utf-8"]),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path, arrays, words):
+def test_bad_files_are_refused_with_a_sentence(tmp_path, arrays, words):
     with pytest.raises(ReadError) as caught:
         read(saved(tmp_path, **arrays))
     for word in ["game.npz", *words]:

@@ -127,7 +127,7 @@ def test_tags_may_share_a_line_and_moves_may_follow_them(read):
     ]
 
 
-def test_games_without_moves_are_told_apart_by_their_tags(read):
+def test_games_without_moves_are_distinguished_by_their_tags(read):
     bare = '[White "a"]\n[Black "b"]\n[Result "1-0"]\n'
     assert len(read(bare + bare + "\n" + bare)) == 3
 
@@ -163,7 +163,7 @@ def test_a_player_against_himself_is_refused_or_dropped(read):
     assert len(read(game() + game("a", "a"))) == 1
 
 
-def test_further_tags_are_kept_on_request(read):
+def test_further_tags_become_columns_on_request(read):
     assert read(GAMES, keep=["ECO"]).factor("ECO").names() == ["C20", None, None]
     with pytest.raises(UsageError, match=r"'EC0' is none\. Did you mean 'ECO'"):
         read(GAMES, keep=["EC0"])
@@ -181,7 +181,7 @@ def test_further_tags_are_kept_on_request(read):
         (game(moves="1. e4 {never closed"), ["comment", "line 5 of", "does not", "cut short"]),
     ],
 )
-def test_what_is_wrong_is_said(read, text, words):
+def test_bad_files_are_refused_with_a_sentence(read, text, words):
     with pytest.raises(ReadError) as caught:
         read(text)
     for word in words:
@@ -209,6 +209,16 @@ def test_zstd_files_are_streamed_and_damaged_ones_refused(read):
     whole[-1] ^= 1
     with pytest.raises(ReadError, match=r"games\.pgn\.zst must be a whole file.*checksum"):
         read(bytes(whole), "games.pgn.zst")
+
+
+@pytest.mark.parametrize("content", [b"", b"any bytes"])
+def test_skippable_frames_after_a_zstd_frame_are_skipped(read, content):
+    """RFC 8878, section 3.1.2: a magic number from 0x184D2A50 to 0x184D2A5F, the size of the content, the content."""
+    zstandard = pytest.importorskip("zstandard")
+    games = zstandard.ZstdCompressor().compress(GAMES.encode())
+    for number in (0x184D2A50, 0x184D2A5F):
+        skipped = number.to_bytes(4, "little") + len(content).to_bytes(4, "little") + content
+        assert rows(read(games + 2 * skipped, "games.pgn.zst")) == FINISHED
 
 
 def by_definition(line, comment, number):

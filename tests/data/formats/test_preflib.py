@@ -126,7 +126,7 @@ STRICT = NEW.replace("{", "").replace("}", "").replace("toi", "soi")
         (OLD.replace("6,6,3", "6,5,3"), "x.toi", ["NUMBER VOTERS 5", "sum to 6"]),
     ],
 )
-def test_what_is_wrong_is_said_with_file_line_and_value(text, name, words):
+def test_errors_name_file_line_and_value(text, name, words):
     with pytest.raises(ReadError) as caught:
         read(text, name)
     for word in words:
@@ -145,12 +145,12 @@ def test_a_file_without_orders_has_no_ballots():
 
 
 def test_equal_orders_on_two_lines_are_counted_once_by_the_header_or_twice():
-    for said in (1, 2):
-        text = f"# NUMBER UNIQUE ORDERS: {said}\n# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n1: 1,2\n4: 1, 2\n"
+    for stated in (1, 2):
+        text = f"# NUMBER UNIQUE ORDERS: {stated}\n# ALTERNATIVE NAME 1: a\n# ALTERNATIVE NAME 2: b\n1: 1,2\n4: 1, 2\n"
         assert read(text).count.tolist() == [1, 4]
 
 
-def test_several_files_are_told_apart_by_the_column_file():
+def test_several_files_are_distinguished_by_the_column_file():
     other = (
         NEW.replace("3: 1,{2,3}", "3: 2").replace("NAME 1: soup", "NAME 1: pie").replace("NAME 2: pie", "NAME 2: soup")
     )
@@ -280,8 +280,8 @@ def index():
 
 
 def assert_as_indexed(ballots, row):
-    found = len(ballots.agents), int(ballots.count.sum()), len(ballots)
-    assert found == tuple(int(row[key]) for key in ("n_alternatives", "n_voters", "n_unique_orders")), row["file"]
+    sizes = len(ballots.agents), int(ballots.count.sum()), len(ballots)
+    assert sizes == tuple(int(row[key]) for key in ("n_alternatives", "n_voters", "n_unique_orders")), row["file"]
     if row["min_ranked"]:
         length = np.diff(ballots.start)
         assert (length.min(), length.max()) == (float(row["min_ranked"]), float(row["max_ranked"])), row["file"]
@@ -299,7 +299,7 @@ def test_the_samples_hold_what_the_index_says():
 
 @needs_data
 @pytest.mark.parametrize("name", ["00007-00000024.soi", "00024-00000001.soc"])
-def test_a_condorcet_winner_is_found_where_the_index_has_one(name):
+def test_a_condorcet_winner_exists_where_the_index_has_one(name):
     row = next(row for row in index().values() if row["file"] == name)
     margins = reader.read([source(SHARED / "samples" / name)], Options()).pairs().margins().matrix
     beats_all = (margins > 0).sum(axis=1) == len(margins) - 1

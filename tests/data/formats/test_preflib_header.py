@@ -31,7 +31,7 @@ def test_the_type_is_that_of_the_ending_else_of_the_header(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "it is empty"),
         ("lunch\n", "must begin with `#` or with the number"),
@@ -42,8 +42,8 @@ def test_the_type_is_that_of_the_ending_else_of_the_header(write):
         (NEW.replace("ALTERNATIVES: 2", "ALTERNATIVES: 3"), "says NUMBER ALTERNATIVES 3 and names 2"),
     ],
 )
-def test_what_is_wrong_with_a_header_is_said(write, text, said):
-    with pytest.raises(ReadError, match=said):
+def test_a_bad_header_is_refused_with_a_sentence(write, text, message):
+    with pytest.raises(ReadError, match=message):
         taken_apart(write, text)
 
 

@@ -29,14 +29,14 @@ def added(monkeypatch):
     monkeypatch.setattr(formats, "entry_points", lambda group: EntryPoints([entry]) if group == entry.group else [])
 
 
-def test_a_reader_that_others_add_is_asked_first_and_known_by_name(added, write):
+def test_a_registered_reader_claims_first_and_is_known_by_name(added, write):
     path = write("DICE,x\n1,2\n", "x.csv")
     assert bp.read(path).reading.format == "dice"
     assert formats.reader_named("dice") is dice
     assert bp.read(path, format="table", map={"agent": "DICE", "value": "x"}).kind == "scores"
 
 
-def test_options_that_a_reader_does_not_heed_are_applied_to_what_it_read_or_refused(added, write):
+def test_options_that_a_reader_ignores_are_applied_to_its_result_or_refused(added, write):
     path = write("DICE", "x.dice")
     assert bp.read(path, to="pairs").kind == "pairs"
     with pytest.raises(bp.ReadError, match="must leave rows to read"):
@@ -45,6 +45,6 @@ def test_options_that_a_reader_does_not_heed_are_applied_to_what_it_read_or_refu
         bp.read(path, keep=["die"])
 
 
-def test_every_reader_of_ours_bears_the_name_it_is_found_by():
+def test_every_built_in_reader_has_its_key_as_its_name():
     for name in formats.BUILT_IN:
         assert formats.reader_named(name).name == name

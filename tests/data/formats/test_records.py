@@ -26,9 +26,9 @@ def tally(*rows):
 )
 def test_objects_come_with_their_places(write, name, text, places):
     path = write(text, name)
-    found = list(records(find(path)[0]))
-    assert [record.values for record in found] == OBJECTS
-    assert [record.place.partition(" of ")[0] for record in found] == places
+    entries = list(records(find(path)[0]))
+    assert [record.values for record in entries] == OBJECTS
+    assert [record.place.partition(" of ")[0] for record in entries] == places
 
 
 def test_a_single_document_is_one_record(write):
@@ -36,15 +36,15 @@ def test_a_single_document_is_one_record(write):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "message"),
     [
         ("x.jsonl", '{"a": 1}\n{"a"', "line 2 is not"),
         ("x.json", '[{"a": 1}, 3]', "record 2 is a int"),
         ("x.json", '[{"a": 1},', "line 1 column 11 is not"),
     ],
 )
-def test_what_is_broken_is_named_by_its_place(write, name, text, said):
-    with pytest.raises(ReadError, match=said):
+def test_what_is_broken_is_named_by_its_place(write, name, text, message):
+    with pytest.raises(ReadError, match=message):
         list(records(find(write(text, name))[0]))
 
 
@@ -60,7 +60,7 @@ def test_what_is_no_finite_number_is_refused(value):
     assert (finite_number(True, "here", "score"), finite_number(2, "here", "score")) == (1.0, 2.0)
 
 
-def test_what_stands_in_place_of_a_text_or_a_list_is_said():
+def test_a_value_in_place_of_a_text_or_a_list_is_reported():
     with pytest.raises(ReadError, match=r"under `model`; line 1 has an array there"):
         Fields({"model": []}, "line 1").text("model")
     with pytest.raises(ReadError, match="under `model`; line 1 has other, names"):

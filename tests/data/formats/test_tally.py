@@ -12,7 +12,7 @@ def tally(**options):
 
 
 def test_every_battle_is_used_or_dropped_for_a_reason():
-    kept = tally(self_battles="drop")
+    collected = tally(self_battles="drop")
     for a, b, outcome in (
         ("x", "y", "a"),
         ("x", "y", "both_bad"),
@@ -20,8 +20,8 @@ def test_every_battle_is_used_or_dropped_for_a_reason():
         ("x", "y", "drop"),
         ("y", "x", 0.25),
     ):
-        kept.battle("here", a, b, outcome)
-    battles = kept.battles()
+        collected.battle("here", a, b, outcome)
+    battles = collected.battles()
     assert battles.outcome.tolist() == [1, 0.5, 0.25]
     assert battles.both_bad.tolist() == [False, True, False]
     assert (battles.reading.rows_read, battles.reading.rows_used) == (5, 3)
@@ -29,34 +29,34 @@ def test_every_battle_is_used_or_dropped_for_a_reason():
 
 
 def test_the_users_meaning_comes_before_that_of_the_format():
-    kept = tally(labels={"x": "tie"})
-    assert kept.meaning("x", {"x": "a", "y": "b"}) == "tie"
-    assert kept.meaning("y", {"x": "a", "y": "b"}) == "b"
+    collected = tally(labels={"x": "tie"})
+    assert collected.meaning("x", {"x": "a", "y": "b"}) == "tie"
+    assert collected.meaning("y", {"x": "a", "y": "b"}) == "b"
 
 
 def test_labels_that_nobody_knows_are_all_named_at_the_end():
-    kept = tally()
+    collected = tally()
     for label in ("odd", "odd", "strange"):
-        assert kept.meaning(label, {"a": "a"}) is None
+        assert collected.meaning(label, {"a": "a"}) is None
     with pytest.raises(UnknownLabel, match=r"2 labels have none: 'odd' \(2\), 'strange' \(1\)"):
-        kept.battles()
+        collected.battles()
 
 
 def test_two_runs_of_one_agent_on_one_task_are_replicates():
-    kept = tally()
+    collected = tally()
     for run in ("first", "second"):
-        kept.use(agent="x", task="t", value=1.0, run=run)
-    kept.use(agent="y", task="t", value=1.0, run="first")
-    kept.replicate()
-    assert kept.scores().factors["replicate"].names() == ["run 1", "run 2", None]
-    assert "x on t" in kept.notes[0]
+        collected.use(agent="x", task="t", value=1.0, run=run)
+    collected.use(agent="y", task="t", value=1.0, run="first")
+    collected.replicate()
+    assert collected.scores().factors["replicate"].names() == ["run 1", "run 2", None]
+    assert "x on t" in collected.notes[0]
 
 
 def test_nothing_left_says_what_was_dropped():
-    kept = tally()
-    kept.drop("no verdict", 3)
+    collected = tally()
+    collected.drop("no verdict", 3)
     with pytest.raises(ReadError, match=r"at least one usable battle; all were dropped \(no verdict: 3\)"):
-        kept.battles()
+        collected.battles()
 
 
 def test_files_must_speak_of_the_same_prompts():

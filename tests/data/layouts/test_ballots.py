@@ -16,7 +16,7 @@ def test_places_scores_orderings_and_choices_become_ballots(write):
     assert list(bp.read(write(best))) == [[("x",), ("y",), ("z",)]] * 2
 
 
-def test_further_columns_are_kept_on_ballots_and_pairs(write):
+def test_further_columns_stay_with_ballots_and_pairs(write):
     ballots = bp.read(write("match,player,rank,sky\n1,x,1,blue\n1,y,2,blue\n2,y,1,grey\n"), keep=["sky"])
     assert ballots.factors["sky"].names() == ["blue", "grey"]
     assert bp.read(write("place_1,place_2,sky\nx,y,blue\n"), keep=["sky"]).factors["sky"].names() == ["blue"]

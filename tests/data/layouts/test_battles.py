@@ -1,5 +1,6 @@
 """The many ways in which people write battles down."""
 
+import pandas as pd
 import pytest
 
 import beatpath as bp
@@ -36,7 +37,7 @@ def test_people_write_battles_down_in_many_ways(write, header, row, outcome):
 
 
 @pytest.mark.parametrize("label", ["tie (bothbad)", "both_bad", "bothbad", "Both Bad", "tie_bothbad"])
-def test_both_bad_is_kept_apart_from_a_tie(write, label):
+def test_both_bad_is_distinct_from_a_tie(write, label):
     battles = bp.read(write(f"model_a,model_b,winner\nx,y,{label}\nx,y,tie\n"))
     assert battles.both_bad.tolist() == [True, False]
     assert battles.pairs().counts.tolist() == [[0, 0, 1, 1]]
@@ -88,3 +89,18 @@ def test_right_answers_are_not_offered_as_outcomes(write):
     with pytest.raises(bp.ReadError, match="must show what they mean") as error:
         bp.read(write("id,gold,model_a,model_b\n0,cat,cat,cat\n1,dog,cat,dog\n2,cat,dog,cat\n"))
     assert '"outcome": "gold"' not in str(error.value)
+
+
+@pytest.mark.parametrize("form", ["file", "frame"])
+def test_a_column_that_is_empty_in_every_row_is_no_column(write, form):
+    rows = [(*row, f"j{i % 2}", f"p{i // 4}") for i, row in enumerate([("x", "y", "model_a"), ("y", "z", "tie")] * 12)]
+    names = ("model_a", "model_b", "winner", "judge", "prompt")
+    without = bp.read(pd.DataFrame(rows, columns=names))
+    if form == "frame":
+        full = bp.read(pd.DataFrame(rows, columns=names).assign(task=float("nan")))
+    else:
+        full = bp.read(
+            write("\n".join(f"{','.join(row)},{cell}" for row, cell in [(names, "task"), *((row, "") for row in rows)]))
+        )
+    assert sorted(full.factors) == sorted(without.factors) == ["cluster", "judge"]
+    assert bp.judges(full).to_dict()["agreement"] == bp.judges(without).to_dict()["agreement"]

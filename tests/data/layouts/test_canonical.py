@@ -9,24 +9,24 @@ from beatpath.data.write import sheet_of
 
 def test_columns_that_would_be_taken_for_something_else_are_named(tmp_path):
     row = [("x", "y", 1)]
-    said = bp.write(Battles.of(row, factors={"language": Factor.of(["en"])}), tmp_path / "x.csv")
-    assert said == ("that 'language' is no task: read the file with `--map task=none`",)
+    losses = bp.write(Battles.of(row, factors={"language": Factor.of(["en"])}), tmp_path / "x.csv")
+    assert losses == ("that 'language' is no task: read the file with `--map task=none`",)
     assert "task" not in bp.read(tmp_path / "x.csv", map={"task": "none"}, keep=["language"]).factors
-    said = bp.write(Battles.of(row, factors={"round": Factor.of(["1"])}), tmp_path / "x.csv")
-    assert said == ("that 'round' holds names: they look like numbers, and are read as such",)
-    said = bp.write(Battles.of(row, factors={"outcome": Factor.of(["o"])}), tmp_path / "x.csv")
-    assert said == ("the name of the column 'outcome': it is called 'outcome_' now",)
+    losses = bp.write(Battles.of(row, factors={"round": Factor.of(["1"])}), tmp_path / "x.csv")
+    assert losses == ("that 'round' holds names: they look like numbers, and are read as such",)
+    losses = bp.write(Battles.of(row, factors={"outcome": Factor.of(["o"])}), tmp_path / "x.csv")
+    assert losses == ("the name of the column 'outcome': it is called 'outcome_' now",)
     both = {"winner": Factor.of(["x"]), "loser": Factor.of(["y"])}
-    said = bp.write(Battles.of(row, factors=both), tmp_path / "x.csv")
-    assert said == ("what kind of table it is: its columns look like winner and loser, so map them when reading",)
-    said = bp.write(Scores(("x",), [0], [1.0], {"value": Factor.of(["v"])}), tmp_path / "x.csv")
-    assert said == ("the name of the column 'value': it is called 'value_' now",)
+    losses = bp.write(Battles.of(row, factors=both), tmp_path / "x.csv")
+    assert losses == ("what kind of table it is: its columns look like winner and loser, so map them when reading",)
+    losses = bp.write(Scores(("x",), [0], [1.0], {"value": Factor.of(["v"])}), tmp_path / "x.csv")
+    assert losses == ("the name of the column 'value': it is called 'value_' now",)
 
 
 def test_squared_weights_and_softness_are_named_when_pairs_are_written(tmp_path):
     soft = Battles.of([("x", "y", 0.25), ("x", "y", 1)], weight=[2.0, 1.0])
-    said = bp.write(soft, tmp_path / "x.csv", to="pairs")
-    assert [sentence.split()[0:2] for sentence in said] == [["the", "squared"], ["how", "soft"]]
+    losses = bp.write(soft, tmp_path / "x.csv", to="pairs")
+    assert [sentence.split()[0:2] for sentence in losses] == [["the", "squared"], ["how", "soft"]]
 
 
 def test_battles_as_rankings_name_what_they_lose(write, tmp_path):

@@ -6,7 +6,7 @@ import pytest
 import beatpath as bp
 
 
-def test_a_win_matrix_a_rate_matrix_and_a_margin_matrix_are_told_apart(write):
+def test_a_win_matrix_a_rate_matrix_and_a_margin_matrix_are_distinguished(write):
     wins = bp.read(write(",x,y\nx,0,3\ny,1,0\n"))
     assert wins.counts.tolist() == [[3, 1, 0, 0]]
     wins = bp.read(write("agent,x,y,z\nx,5,3,0\ny,1,0,2\nz,0,0,0\n"))

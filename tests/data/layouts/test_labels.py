@@ -14,10 +14,10 @@ NOBODY = ((), ())
 
 
 def meant(labels, column="winner", sides=NOBODY, **overrides):
-    found = meanings(
+    outcomes = meanings(
         labels, lambda: np.ones(len(labels), dtype=np.int64), column=column, sides=sides, overrides=overrides
     )
-    return [{BOTH_BAD: 0.5, DROPPED: np.nan}.get(found[label], found[label]) for label in labels]
+    return [{BOTH_BAD: 0.5, DROPPED: np.nan}.get(outcomes[label], outcomes[label]) for label in labels]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import ast
 import random
 import re
+from itertools import product
 
 import pytest
 
@@ -71,6 +72,15 @@ def test_a_table_that_offers_nothing_gets_examples(write):
     assert "--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN" in done.stderr
 
 
-def test_many_rows_are_told_as_quickly_as_few(write):
+def test_many_rows_are_described_as_quickly_as_few(write):
     path = write(meetings(60_000, "lhs,rhs,p,q", lambda rng: (rng.randint(0, 4), rng.randint(0, 4))))
     assert offered(path)[0]["score_a"] == "p"
+
+
+@pytest.mark.parametrize(("folders", "agent"), [(["runs"], "file"), (["ada", "bob"], "folder")])
+def test_files_are_agents_in_one_folder_and_folders_are_where_there_are_several(tmp_path, folders, agent):
+    for folder, name in product(folders, ("one.csv", "two.csv")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / name).write_text("prompt,zeal\nwhat is it,0.5\nhow so,0.25\n")
+    with pytest.raises(bp.ReadError, match=f'"agent": "{agent}"'):
+        bp.read([tmp_path / folder for folder in folders])

@@ -23,15 +23,15 @@ def test_usual_names_of_a_value_are_tasks_where_nothing_else_tells_rows_apart(wr
 
 
 @pytest.mark.parametrize(
-    ("names", "found"),
+    ("names", "expected"),
     [
         (["model_a", "model_b"], ("model_a", "model_b", "model")),
         (["Home.Team", "Away.Team"], ("Home.Team", "Away.Team", "team")),
         (["score1", "x", "score2"], ("score1", "score2", "score")),
     ],
 )
-def test_twins_differ_in_one_side_word(names, found):
-    assert [(a, b, stem) for a, b, _, stem in side_pairs(names)] == [found]
+def test_paired_columns_differ_in_one_side_word(names, expected):
+    assert [(a, b, stem) for a, b, _, stem in side_pairs(names)] == [expected]
     assert list(side_pairs(names[:1])) == []
 
 
@@ -83,7 +83,7 @@ def test_counts_by_rank_have_no_agents_in_their_header(write):
         bp.read(write("item,1.0,2.0,3.0\na,4,3,2\nb,2,5,2\n"))
 
 
-def test_a_position_beyond_the_players_of_any_game_is_asked_about(write):
+def test_a_position_beyond_the_players_of_any_game_is_ambiguous(write):
     path = write("game_id,agent,position\n1,a,28\n1,b,9\n2,a,7\n2,b,20\n")
     with pytest.raises(bp.ReadError, match=r'goes up to 28 .*"rank": "position"}`, or more, `.*"score": "position"}`'):
         bp.read(path)

@@ -21,7 +21,7 @@ def test_long_and_wide_scores_say_the_same(write):
         assert scores.table()[1] == long.table()[1]
 
 
-def test_lower_is_better_where_said(write):
+def test_lower_is_better_where_declared(write):
     path = write("model,task,metric,value\nx,t,loss,1\ny,t,loss,2\n")
     assert list(bp.read(path, lower=["loss"]).ballots()) == [[("x",), ("y",)]]
     with pytest.raises(bp.UsageError, match="Did you mean 'loss'"):

@@ -1,4 +1,4 @@
-"""What the user said of the files."""
+"""Options that describe the files."""
 
 import pytest
 
@@ -12,7 +12,7 @@ def test_a_choice_that_there_is_not_is_refused_by_its_name(given):
         Options(**given)
 
 
-def test_nothing_said_leaves_battles_against_oneself_out_and_is_strict_otherwise():
-    said = Options()
-    assert (said.self_battles, said.repeats, said.to) == ("drop", "error", None)
-    assert not any([said.columns, said.labels, said.where, said.keep, said.lower, said.by])
+def test_by_default_self_battles_are_dropped_and_reading_is_strict_otherwise():
+    options = Options()
+    assert (options.self_battles, options.repeats, options.to) == ("drop", "error", None)
+    assert not any([options.columns, options.labels, options.where, options.keep, options.lower, options.by])

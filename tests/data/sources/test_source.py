@@ -1,4 +1,4 @@
-"""Files found, opened, decompressed and watched."""
+"""Files listed, opened, decompressed and watched."""
 
 import gzip
 import io
@@ -21,7 +21,7 @@ def test_standard_input_is_a_source(monkeypatch):
     assert battle_list(bp.read("-")) == EXPECTED
 
 
-def test_a_path_that_is_not_there_suggests_its_neighbour(tmp_path):
+def test_a_path_that_is_not_there_suggests_its_neighbor(tmp_path):
     (tmp_path / "battles.csv").write_text(HEADER)
     with pytest.raises(bp.UsageError, match=r"there is none\. Did you mean 'battles\.csv'"):
         bp.read(tmp_path / "batles.csv")
@@ -62,7 +62,7 @@ def test_more_bytes_than_are_held_are_fetched(tmp_path, pack):
     assert src.read() == data
 
 
-def test_a_file_that_changes_after_it_was_found_is_named(tmp_path):
+def test_a_file_that_changes_after_listing_is_named(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text(BATTLES)
     sources = find(path)

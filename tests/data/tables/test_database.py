@@ -28,10 +28,10 @@ def test_a_text_comes_through_a_query_as_it_is(text):
 @given(st.sampled_from(["true", "False", " 2.5 ", "1e3", "x", "", "-7"]))
 def test_sql_and_python_make_the_same_number_of_a_text(text):
     with connect() as con:
-        ((found,),) = con.execute(f"SELECT {as_number(literal(text))}").fetchall()
+        ((value,),) = con.execute(f"SELECT {as_number(literal(text))}").fetchall()
     expected = number_of(text)
-    assert (found is None) == math.isnan(expected)
-    assert found is None or found == expected
+    assert (value is None) == math.isnan(expected)
+    assert value is None or value == expected
 
 
 def test_signs_of_a_glob_in_a_path_stand_for_themselves(tmp_path):
@@ -39,18 +39,18 @@ def test_signs_of_a_glob_in_a_path_stand_for_themselves(tmp_path):
         (tmp_path / name).write_text(f"name\n{name}\n")
     with connect() as con:
         for name in ("x[1].csv", "x*.csv"):
-            found = con.execute(f"SELECT * FROM read_csv({literal(escape(str(tmp_path / name)))})").fetchall()
-            assert found == [(name,)]
+            rows = con.execute(f"SELECT * FROM read_csv({literal(escape(str(tmp_path / name)))})").fetchall()
+            assert rows == [(name,)]
 
 
 def test_what_duckdb_says_is_one_sentence_with_the_file():
     with (
-        pytest.raises(ReadError, match=r"^'x\.csv' cannot be read: .*\. Check that") as told,
+        pytest.raises(ReadError, match=r"^'x\.csv' cannot be read: .*\. Check that") as raised,
         reading_errors(["x.csv"]),
     ):
         raise duckdb.InvalidInputException("CSV Error on Line: 2\nOriginal Line: secret\nExpected Number of Columns: 3")
-    assert "\n" not in str(told.value)
-    assert "secret" not in str(told.value)
+    assert "\n" not in str(raised.value)
+    assert "secret" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -63,21 +63,21 @@ def test_what_duckdb_says_is_one_sentence_with_the_file():
     ],
 )
 def test_a_failure_of_duckdb_names_the_library_and_its_version_and_does_not_blame_the_file(sql):
-    with pytest.raises(BeatpathError) as told, connect() as con, reading_errors(["x.csv"]):
+    with pytest.raises(BeatpathError) as raised, connect() as con, reading_errors(["x.csv"]):
         con.execute(sql)
-    assert not isinstance(told.value, DataError)
-    message = str(told.value)
+    assert not isinstance(raised.value, DataError)
+    message = str(raised.value)
     assert message.startswith(f"DuckDB {duckdb.__version__} must carry out what reading 'x.csv' takes; it failed: ")
     assert "not one found in the file" in message
     assert "Check that" not in message
-    assert isinstance(told.value.__cause__, duckdb.Error)
+    assert isinstance(raised.value.__cause__, duckdb.Error)
 
 
 @pytest.mark.parametrize("kind", [duckdb.InternalException, duckdb.NotImplementedException, duckdb.FatalException])
 def test_what_fails_inside_duckdb_is_not_a_damaged_file(kind):
-    with pytest.raises(BeatpathError, match=r"not one found in the file") as told, reading_errors(["x.csv"]):
+    with pytest.raises(BeatpathError, match=r"not one found in the file") as raised, reading_errors(["x.csv"]):
         raise kind("no line of max_line_size was read")
-    assert not isinstance(told.value, DataError)
+    assert not isinstance(raised.value, DataError)
 
 
 def test_temporary_tables_of_one_connection_are_not_seen_by_another():
@@ -97,12 +97,12 @@ def test_what_memory_does_not_hold_goes_to_a_temporary_folder_and_not_here(tmp_p
         "print(con.execute('SELECT sum(temporary_storage_bytes) FROM duckdb_memory()').fetchone()[0])\n"
     )
     environment = {**os.environ, "BEATPATH_MEMORY": "64MB", "PYTHONPATH": os.pathsep.join(sys.path)}
-    told = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     ).stdout.split()
     assert not list(tmp_path.iterdir())
-    assert int(told[1]) > 0  # it did not fit
-    assert not Path(told[0]).exists()
+    assert int(printed[1]) > 0  # it did not fit
+    assert not Path(printed[0]).exists()
 
 
 def test_the_smallest_compressed_file_is_read_with_the_least_memory(tmp_path, monkeypatch):

@@ -32,9 +32,9 @@ def test_columns_are_the_factors_of_their_texts_over_common_levels(tmp_path, mon
     u, v = texts(0), texts(1)
     path = written(tmp_path, {"u": u, "v": v}, row_group_size=37, use_dictionary=dictionary)
     both = Factor.of([*u, *v])
-    for found, codes in zip(factors_of_parquet([path], ["u", "v"]), np.split(both.codes, 2), strict=True):
-        assert found.levels == both.levels
-        np.testing.assert_array_equal(found.codes, codes)
+    for factor, codes in zip(factors_of_parquet([path], ["u", "v"]), np.split(both.codes, 2), strict=True):
+        assert factor.levels == both.levels
+        np.testing.assert_array_equal(factor.codes, codes)
 
 
 @pytest.mark.parametrize("dictionary", [True, False])
@@ -50,22 +50,22 @@ def test_columns_of_nearly_as_many_texts_as_rows_are_the_factors_of_their_texts(
     assert not parquet._entries_are_shared(path, "u")
     second = written(tmp_path, {"u": texts(0, 1000)}, "second.parquet")
     assert parquet._entries_are_shared(second, "u")
-    (found,) = factors_of_parquet([path, second], ["u"])
+    (factor,) = factors_of_parquet([path, second], ["u"])
     expected = Factor.of([*many, *texts(0, 1000)])
-    assert found.levels == expected.levels
-    np.testing.assert_array_equal(found.codes, expected.codes)
+    assert factor.levels == expected.levels
+    np.testing.assert_array_equal(factor.codes, expected.codes)
 
 
 def test_rows_of_several_files_follow_each_other_also_where_one_comes_twice(tmp_path):
     paths = [written(tmp_path, {"u": texts(i, 50)}, f"{i}.parquet") for i in range(2)]
-    (found,) = factors_of_parquet([paths[1], paths[0], paths[1]], ["u"])
-    assert found.names() == [*texts(1, 50), *texts(0, 50), *texts(1, 50)]
+    (factor,) = factors_of_parquet([paths[1], paths[0], paths[1]], ["u"])
+    assert factor.names() == [*texts(1, 50), *texts(0, 50), *texts(1, 50)]
 
 
 def test_an_entry_that_no_row_uses_is_no_level(tmp_path):
     column = pa.DictionaryArray.from_arrays(pa.array([0, 2, None]), pa.array(["z", "unused", "y"]))
-    (found,) = factors_of_parquet([written(tmp_path, {"u": column})], ["u"])
-    assert (found.levels, found.codes.tolist()) == (("y", "z"), [1, 0, -1])
+    (factor,) = factors_of_parquet([written(tmp_path, {"u": column})], ["u"])
+    assert (factor.levels, factor.codes.tolist()) == (("y", "z"), [1, 0, -1])
 
 
 def test_files_that_arrow_cannot_read_are_left_to_duckdb(tmp_path):

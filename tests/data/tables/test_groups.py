@@ -151,8 +151,8 @@ def test_every_way_of_counting_agrees_on_rows_with_holes(tmp_path, monkeypatch, 
     for a, b, label, *_ in rows:
         if a and b and label:
             expected[a, b, ["model_a", "model_b", "tie", "both_bad"].index(label)] += 1
-    found = {(a, b, k): n for (a, b, _), (row, _) in plain_pairs(counted).items() for k, n in enumerate(row) if n}
-    assert found == expected
+    counts = {(a, b, k): n for (a, b, _), (row, _) in plain_pairs(counted).items() for k, n in enumerate(row) if n}
+    assert counts == expected
 
 
 @pytest.mark.parametrize("way", ["arrow", "hashes", "texts"])

@@ -17,7 +17,7 @@ def head_of(path):
     "text",
     ['{"a": 1, "b": 2}\n{"a": 3}', '[{"a": 1, "b": 2}, {"a": 3}]', '\ufeff{\n  "a": 1, "b": 2}'],
 )
-def test_the_first_record_is_found_in_every_form_of_json(write, text):
+def test_the_first_record_is_read_from_every_form_of_json(write, text):
     head = head_of(write(text, "x.json"))
     assert head.record == {"a": 1, "b": 2}
     assert head.columns == ("a", "b")

@@ -62,3 +62,12 @@ def test_a_parquet_file_that_was_written_anew_has_new_columns(tmp_path):
 def test_one_column_is_no_table(write):
     with pytest.raises(ReadError, match="must have at least two columns; it has 'u'"):
         opened_rows(write("u\nx\n"))
+
+
+def test_numbers_in_a_row_may_be_names_or_data_and_others_are_data(write):
+    """Years above numbers may be agents or rows; numbers that do not follow each other are a row of a file without a header."""
+    for text in ("2021,2022,2023\n5,3,1\n4,2,2\n", "ada,2022,2023\nbob,5,3\ncyd,2,1\n"):
+        with pytest.raises(ReadError, match=r"must be a header; '\w+', '2022', '2023' may be names or data"):
+            opened_rows(write(text, "a.csv"))
+    names, rows = opened_rows(write("7,1,3\n5,3,1\n", "b.csv"))
+    assert (names, rows) == (("column 1", "column 2", "column 3"), [("7", "1", "3"), ("5", "3", "1")])

@@ -54,7 +54,7 @@ def test_columns_without_a_name_get_one_and_names_that_recur_are_numbered(write)
     )
 
 
-def test_a_header_longer_than_what_is_kept_of_many_files_is_read_whole(tmp_path):
+def test_a_header_longer_than_the_buffer_of_many_files_is_read_whole(tmp_path):
     names = [f"task {i} with a rather long name" for i in range(4000)]
     for name in ("a.csv", "b.csv"):
         (tmp_path / name).write_text(",".join(names) + "\n" + ",".join("1" * 4000) + "\n")

@@ -13,7 +13,7 @@ from beatpath.data.sources.source import Options, find
 from beatpath.data.tables.open_table import open_table
 
 
-def test_nested_fields_can_be_kept(write):
+def test_nested_fields_can_become_columns(write):
     record = {"model_a": "x", "model_b": "y", "winner": "tie", "conv_metadata": {"tokens": {"a": 12}}}
     battles = bp.read(write(json.dumps(record), "one.jsonl"), keep=["conv_metadata.tokens.a"])
     assert battles.covariates["conv_metadata.tokens.a"].tolist() == [12]

@@ -12,9 +12,9 @@ A, B = np.triu_indices(4, 1)
 
 
 def counted(n, a, b, battles, won):
-    met = np.asarray(battles) > 0
-    counts = np.column_stack([won, battles - won, 0 * won, 0 * won])[met]
-    return Pairs(tuple(f"x{i}" for i in range(n)), np.asarray(a)[met], np.asarray(b)[met], counts)
+    played = np.asarray(battles) > 0
+    counts = np.column_stack([won, battles - won, 0 * won, 0 * won])[played]
+    return Pairs(tuple(f"x{i}" for i in range(n)), np.asarray(a)[played], np.asarray(b)[played], counts)
 
 
 def stopped(rng, most=300):
@@ -46,7 +46,7 @@ def matched(rng, n, battles):
             yield counted(n, i, j, (won + won.T)[i, j], won[i, j])
 
 
-def test_pairs_stopped_when_they_favour_one_side_seldom_make_a_false_order():
+def test_pairs_stopped_when_they_favor_one_side_seldom_make_a_false_order():
     rng = np.random.default_rng(6)
     boards = [counted(4, A, B, *stopped(rng)) for _ in range(60)]
     assert np.mean([resolve(board, anytime=True).above.any() for board in boards]) <= 0.05
@@ -66,9 +66,9 @@ def test_on_a_ladder_half_of_what_one_look_resolves_is_resolved_at_every_look():
         rng = np.random.default_rng(seed)
         battles = rng.multinomial(3000, np.full(66, 1 / 66))
         board = counted(12, i, j, battles, rng.binomial(battles, 1 / (1 + np.exp(strength[j] - strength[i]))))
-        found = resolve(board, anytime=True)
-        assert not (found.above & (strength[:, None] <= strength)).any()
-        always, once = always + found.resolved_pairs, once + resolve(board).resolved_pairs
+        resolution = resolve(board, anytime=True)
+        assert not (resolution.above & (strength[:, None] <= strength)).any()
+        always, once = always + resolution.resolved_pairs, once + resolve(board).resolved_pairs
     assert always >= 0.6 * once
 
 
@@ -78,7 +78,7 @@ def test_the_bound_is_that_of_its_formula():
     battles = rng.integers(20, 400, 6)
     pairwise = win_rates_of(counted(4, A, B, battles, rng.binomial(battles, 0.6)))
     made = scores_from(pairwise).made
-    found = AnySchedule(made, pairwise.battles.astype(float)).radius(0.01)
+    radius = AnySchedule(made, pairwise.battles.astype(float)).radius(0.01)
     D = made.rates.incidence.toarray()
     V, moves = np.diag(made.phi * made.v * battles**2), made.influence / battles
     for i, c in ((0, np.array([1.0, -1.0, 0, 0])), (1, np.array([0.0, 1.0, 0, 0]))):
@@ -87,7 +87,7 @@ def test_the_bound_is_that_of_its_formula():
             bets = ALONG * np.outer(D @ c, D @ c) + ASIDE * D @ D.T + APART * 3 * np.eye(6)
             cost = 2 * np.log(len(HORIZONS) / 0.01) + np.linalg.slogdet(np.eye(6) + bets @ V / horizon)[1]
             squares.append((1 + horizon * b @ np.linalg.solve(bets, b) / (b @ V @ b)) * cost)
-        assert found[i, 1] == pytest.approx(np.sqrt(c @ made.covariance @ c * min(squares)), rel=1e-6)
+        assert radius[i, 1] == pytest.approx(np.sqrt(c @ made.covariance @ c * min(squares)), rel=1e-6)
 
 
 def test_intervals_of_scores_hold_at_every_look():

@@ -1,4 +1,4 @@
-"""Predicted win rates: between the pair's own record and one scale."""
+"""Predicted win rates: between the pair's own record and the Bradley-Terry fit."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ def test_before_the_first_battle_everybody_is_even():
     np.testing.assert_allclose(predictions(a, b, np.zeros(6), np.zeros(6), 4), 0.5)
 
 
-def test_pairs_seldom_met_are_predicted_better_than_by_their_own_record():
+def test_pairs_with_few_battles_are_predicted_better_than_by_their_own_record():
     rng = np.random.default_rng(4)
     P = rates(np.linspace(1.5, -1.5, 12))
     a, b = np.triu_indices(12, 1)
@@ -24,5 +24,5 @@ def test_pairs_seldom_met_are_predicted_better_than_by_their_own_record():
 
 def test_with_many_battles_a_pair_is_predicted_by_its_own_record():
     a, b = np.triu_indices(3, 1)
-    battles, won = np.full(3, 1e5), np.array([0.7, 0.2, 0.8]) * 1e5  # a circle, which no scale fits
+    battles, won = np.full(3, 1e5), np.array([0.7, 0.2, 0.8]) * 1e5  # a cycle, which no Bradley-Terry model fits
     np.testing.assert_allclose(predictions(a, b, battles, won, 3), won / battles, atol=1e-3)

@@ -20,7 +20,7 @@ def test_sums_by_pair_are_those_of_battles_one_by_one():
     np.testing.assert_allclose(base_scores(stage, 3), [(0.6 + 0.5) / 2, (0.4 + 0.1) / 2, (0.5 + 0.9) / 2])
 
 
-def test_a_pair_that_cannot_be_drawn_is_refused():
+def test_a_pair_that_cannot_be_sampled_is_refused():
     one = np.array([0]), np.array([1])
     with pytest.raises(DataError, match="above zero for every pair"):
         Stage(*one, np.array([0.0]), *(np.zeros(1),) * 4)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath.inference.anytime.stage import Stage, Sums
-from helpers.arenas import rates
+from helpers.arenas import rates, summed
 
 P = rates(np.array([0.6, 0.1, -0.2, -0.5]))
 A, B = np.triu_indices(4, 1)
@@ -51,11 +51,31 @@ def test_a_stage_that_hardly_drew_two_agents_does_not_blur_them():
     ends, equal = [], []
     for _ in range(400):
         stages = [stage(rng, focused, P[A, B], 200), stage(rng, elsewhere, P[A, B], 200)]
-        sums = Sums.over(stages, 4)
+        sums = summed(stages, 4)
         ends.append(sums.difference[0, 1] / sums.weight[0, 1])
-        equal.append(
-            np.mean([Sums.over([one], 4).difference[0, 1] / Sums.over([one], 4).weight[0, 1] for one in stages])
-        )
+        equal.append(np.mean([summed([one], 4).difference[0, 1] / summed([one], 4).weight[0, 1] for one in stages]))
     assert np.mean(ends) == pytest.approx(TRUTH[0] - TRUTH[1], abs=4 * np.std(ends) / 20)
     assert np.var(ends) == pytest.approx(1 / sums.weight[0, 1], rel=0.25)
     assert np.var(equal) > 3 * np.var(ends)
+
+
+def test_bets_against_a_set_follow_what_was_predicted_before_the_outcomes():
+    rng = np.random.default_rng(5)
+    chance = rng.dirichlet(np.full(6, 4.0))
+    predictions = (np.array([0.2, 0.3, 0.3, 0.5, 0.5, 0.5]), np.array([0.7, 0.8, 0.9, 0.4, 0.3, 0.5]))
+    sums, wanted, alone = Sums.none(4, best=1), np.zeros((4, 4)), []
+    for predicted in predictions:
+        made = stage(rng, chance, predicted, 60)
+        sums, own = sums.plus(made), Sums.none(4).plus(made)
+        score = np.zeros(4)
+        for i, j, p in zip(A, B, predicted, strict=True):
+            score[i] += p
+            score[j] += 1 - p
+        alone.append(score)
+        for k in range(4):  # the set of agent k alone: the best of the others against it
+            rival = max((j for j in range(4) if j != k), key=lambda j: score[j])
+            wanted[:, k] += [x[rival, k] for x in (own.difference, own.weight, own.variance, own.slack)]
+    assert alone[0].argmax() != alone[1].argmax()
+    np.testing.assert_allclose(sums.bets, wanted)
+    even = Sums.none(4, best=1).plus(stage(rng, chance, np.full(6, 0.5), 60))
+    assert not even.bets.any()  # nobody is predicted best: no bet

@@ -17,9 +17,9 @@ from beatpath._errors import DataError, UsageError
 from beatpath.inference.bootstrap import bootstrap as blocks
 from beatpath.inference.bootstrap.bootstrap import bootstrap
 from beatpath.methods.registry import METHODS
-from helpers.asked import win_rate
 from helpers.hostile_resamples import HOSTILE, some_battles
 from helpers.judged import judged_battles
+from helpers.user_method import win_rate
 
 
 def identical(one, other):
@@ -50,9 +50,9 @@ def test_a_worker_that_dies_changes_nothing(tmp_path):
         return {name: float(i) for i, name in enumerate(evidence.agents)}
 
     battles = some_battles(n=50)
-    found = bootstrap(battles, deadly, draws=130, workers=2)
+    bootstrapped = bootstrap(battles, deadly, draws=130, workers=2)
     assert mark.exists()
-    identical(found, bootstrap(battles, deadly, draws=130))
+    identical(bootstrapped, bootstrap(battles, deadly, draws=130))
 
 
 def test_workers_that_always_die_are_reported(monkeypatch):
@@ -107,20 +107,20 @@ def test_every_method_runs_or_says_why_not(method):
             with pytest.raises(DataError, match=r"need a column that names them|tasks are agents"):
                 bootstrap(evidence, method, draws=3)
         elif evidence.kind in kinds:
-            found = bootstrap(evidence, method, draws=3, level=0.5)
-            assert found.answered + sum(found.failures.values()) == 3
-            json.dumps(found.to_dict(), allow_nan=False)
+            bootstrapped = bootstrap(evidence, method, draws=3, level=0.5)
+            assert bootstrapped.answered + sum(bootstrapped.failures.values()) == 3
+            json.dumps(bootstrapped.to_dict(), allow_nan=False)
         else:
             with pytest.raises(DataError, match="needs"):
                 bootstrap(evidence, method, draws=3)
 
 
-def test_judges_stay_with_the_battles_that_are_drawn():
+def test_judges_stay_with_resampled_battles():
     rng = np.random.default_rng(3)
     battles = judged_battles(rng, judges=4, each=60)
-    found = bootstrap(battles, "bradley_terry_judged", draws=6)
-    assert found.answered == 6
-    assert len({tuple(draw) for draw in np.asarray(found.scores).round(9).tolist()}) == 6
+    bootstrapped = bootstrap(battles, "bradley_terry_judged", draws=6)
+    assert bootstrapped.answered == 6
+    assert len({tuple(draw) for draw in np.asarray(bootstrapped.scores).round(9).tolist()}) == 6
 
 
 def test_what_holds_no_battles_cannot_be_resampled():
@@ -130,7 +130,7 @@ def test_what_holds_no_battles_cannot_be_resampled():
 
 
 @pytest.mark.parametrize(
-    ("told", "error"),
+    ("options", "error"),
     [
         ({"level": 1.0}, "`level` must lie between 0 and 1"),
         ({"level": float("nan")}, "`level` must lie between 0 and 1"),
@@ -144,9 +144,9 @@ def test_what_holds_no_battles_cannot_be_resampled():
         ({"k": 3}, "copeland takes no settings"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_with_a_sentence(told, error):
+def test_unsupported_options_are_refused_with_a_sentence(options, error):
     with pytest.raises(UsageError, match=error):
-        bootstrap(some_battles(n=50), "copeland", **told)
+        bootstrap(some_battles(n=50), "copeland", **options)
 
 
 def test_methods_that_do_not_exist_are_refused():
@@ -165,27 +165,27 @@ def test_methods_that_do_not_exist_are_refused():
         bootstrap(battles, lambda evidence: {})
 
 
-def thin():
+def few_battles_each():
     """Ada beat Bob nine times and lost once: one resample in three leaves her without a loss."""
     return Pairs(("ada", "bob"), [0], [1], [[9, 1, 0, 0]])
 
 
 def test_resamples_without_an_answer_are_counted_with_their_reason():
-    found = bootstrap(thin(), "bradley_terry", draws=600)
-    assert list(found.failures) == [
+    bootstrapped = bootstrap(few_battles_each(), "bradley_terry", draws=600)
+    assert list(bootstrapped.failures) == [
         "Bradley-Terry needs a path of wins or ties from every agent to every other, else strengths are infinite"
     ]
-    share = 1 - found.answered / 600
+    share = 1 - bootstrapped.answered / 600
     assert abs(share - 0.9**10) < 4 * np.sqrt(0.35 * 0.65 / 600)
-    bounds = found.intervals()
+    bounds = bootstrapped.intervals()
     assert (bounds.low == -np.inf).all()
     assert (bounds.high == np.inf).all()
-    assert found.to_dict()["ranking"]["intervals"]["percentile"]["low"] == [None, None]
-    assert "no answer" in str(found)
-    assert "no bound" in str(found)
-    assert found.ranks[0].tolist() == [1, 1]
-    assert found.ranks[1].tolist() == [2, 2]
-    assert not bootstrap(thin(), "bradley_terry", draws=100, prior=0.5).failures
+    assert bootstrapped.to_dict()["ranking"]["intervals"]["percentile"]["low"] == [None, None]
+    assert "no answer" in str(bootstrapped)
+    assert "no bound" in str(bootstrapped)
+    assert bootstrapped.ranks[0].tolist() == [1, 1]
+    assert bootstrapped.ranks[1].tolist() == [2, 2]
+    assert not bootstrap(few_battles_each(), "bradley_terry", draws=100, prior=0.5).failures
 
 
 def test_no_answer_anywhere_is_an_error():
@@ -201,10 +201,12 @@ def test_no_answer_anywhere_is_an_error():
         bootstrap(some_battles(n=50), once, draws=70)
 
 
-def test_thin_designs_and_remarks_are_said():
+def test_sparse_designs_and_remarks_are_reported():
     battles = some_battles(n=60, timed=False)
-    found = bootstrap(replace(battles, factors={"cluster": Factor.of(i % 6 for i in range(60))}), "elo", draws=20)
-    assert any("6 clusters" in note for note in found.notes)
-    assert any("order of the rows" in note for note in found.notes)
-    assert any("use more draws" in note for note in found.notes)
-    assert found.settings["resampled as"] == "rows repeated in place"
+    bootstrapped = bootstrap(
+        replace(battles, factors={"cluster": Factor.of(i % 6 for i in range(60))}), "elo", draws=20
+    )
+    assert any("6 clusters" in note for note in bootstrapped.notes)
+    assert any("order of the rows" in note for note in bootstrapped.notes)
+    assert any("use more draws" in note for note in bootstrapped.notes)
+    assert bootstrapped.settings["resampled as"] == "rows repeated in place"

@@ -23,19 +23,19 @@ def clustered(rng, sizes, p=0.6):
     cluster = np.repeat(np.arange(len(sizes)), sizes)
     outcome = (rng.random(len(sizes)) < p)[cluster].astype(float)
     zero = np.zeros(len(cluster), dtype=int)
-    told = Battles(("ada", "bob"), zero, zero + 1, outcome, factors={"cluster": Factor.of(cluster)})
-    return told, outcome, cluster
+    battles = Battles(("ada", "bob"), zero, zero + 1, outcome, factors={"cluster": Factor.of(cluster)})
+    return battles, outcome, cluster
 
 
 @pytest.mark.parametrize("sizes", [[8] * 60, [1, 3, 9, 15] * 25])
 def test_clusters_that_agree_vary_as_the_cluster_robust_variance_says(sizes):
-    told, outcome, cluster = clustered(np.random.default_rng(2), sizes)
-    won, met = np.bincount(cluster, outcome), np.bincount(cluster)
+    battles, outcome, cluster = clustered(np.random.default_rng(2), sizes)
+    won, played = np.bincount(cluster, outcome), np.bincount(cluster)
     rate = outcome.mean()
-    robust = np.sqrt(((won - rate * met) ** 2).sum()) / len(outcome)
+    robust = np.sqrt(((won - rate * played) ** 2).sum()) / len(outcome)
     naive = np.sqrt(rate * (1 - rate) / len(outcome))
-    by_cluster = bootstrap(told.pairs(by=["cluster"]), share_won, draws=1500).scores[:, 0].std()
-    by_battle = bootstrap(told.pairs(), share_won, draws=1500).scores[:, 0].std()
+    by_cluster = bootstrap(battles.pairs(by=["cluster"]), share_won, draws=1500).scores[:, 0].std()
+    by_battle = bootstrap(battles.pairs(), share_won, draws=1500).scores[:, 0].std()
     # Monte-Carlo error 1 / sqrt(2 draws) = 1.8 %; unequal clusters add that a ratio is not linear
     assert by_cluster == pytest.approx(robust, rel=0.08)
     assert by_battle == pytest.approx(naive, rel=0.08)
@@ -48,8 +48,8 @@ def test_two_ways_of_clustering_vary_more_than_either():
     lead = rng.normal(size=30)[task] + rng.normal(size=30)[judge] + 0.2
     zero = np.zeros(900, dtype=int)
     factors = {"task": Factor.of(task), "judge": Factor.of(judge)}
-    told = Battles(("ada", "bob"), zero, zero + 1, (lead > 0).astype(float), factors=factors)
-    pairs = told.pairs(by=["task", "judge"])
+    battles = Battles(("ada", "bob"), zero, zero + 1, (lead > 0).astype(float), factors=factors)
+    pairs = battles.pairs(by=["task", "judge"])
     spread = [
         bootstrap(pairs, share_won, cluster=c, draws=600).scores[:, 0].std()
         for c in ("task", "judge", ("task", "judge"))
@@ -58,8 +58,8 @@ def test_two_ways_of_clustering_vary_more_than_either():
     assert np.hypot(*spread[:2]) * 0.9 < spread[2] < np.hypot(*spread[:2]) * 1.25
 
 
-def covered(found, truth, kind="percentile"):
-    bounds = found.intervals(kind)
+def covered(bootstrapped, truth, kind="percentile"):
+    bounds = bootstrapped.intervals(kind)
     return (bounds.low <= truth) & (truth <= bounds.high)
 
 
@@ -68,10 +68,10 @@ def test_intervals_of_a_win_rate_cover_at_their_level():
     rng, hits, trials = np.random.default_rng(4), [], 200
     for seed in range(trials):
         won = rng.binomial(120, 0.62)
-        found = bootstrap(
+        bootstrapped = bootstrap(
             Pairs(("ada", "bob"), [0], [1], [[won, 120 - won, 0, 0]]), share_won, draws=199, level=0.9, seed=seed
         )
-        hits.append([covered(found, [0.62, 0.38], kind)[0] for kind in ("percentile", "basic")])
+        hits.append([covered(bootstrapped, [0.62, 0.38], kind)[0] for kind in ("percentile", "basic")])
     low, high = binom.ppf([0.001, 0.999], trials, 0.9) / trials
     assert (low <= np.mean(hits, axis=0)).all()
     assert (np.mean(hits, axis=0) <= high).all()
@@ -81,8 +81,8 @@ def test_intervals_of_a_win_rate_cover_at_their_level():
 def test_intervals_by_cluster_cover_and_those_by_battle_do_not():
     rng, by_cluster, by_battle, trials = np.random.default_rng(5), [], [], 100
     for seed in range(trials):
-        told, _, _ = clustered(rng, [6] * 50)
-        pairs = told.pairs(by=["cluster"])
+        battles, _, _ = clustered(rng, [6] * 50)
+        pairs = battles.pairs(by=["cluster"])
         by_cluster.append(covered(bootstrap(pairs, share_won, draws=199, level=0.9, seed=seed), [0.6, 0.4])[0])
         by_battle.append(covered(bootstrap(pairs.by(), share_won, draws=199, level=0.9, seed=seed), [0.6, 0.4])[0])
     assert np.mean(by_cluster) >= binom.ppf(0.001, trials, 0.9) / trials
@@ -98,8 +98,10 @@ def test_intervals_of_bradley_terry_cover_at_their_level():
     for seed in range(trials):
         won = rng.binomial(60, p)
         counts = np.stack([won, 60 - won, 0 * won, 0 * won], axis=1)
-        found = bootstrap(Pairs(("ada", "bob", "cyd"), a, b, counts), "bradley_terry", draws=199, level=0.9, seed=seed)
-        hits.append(covered(found, strength))
+        bootstrapped = bootstrap(
+            Pairs(("ada", "bob", "cyd"), a, b, counts), "bradley_terry", draws=199, level=0.9, seed=seed
+        )
+        hits.append(covered(bootstrapped, strength))
     low, high = binom.ppf([0.001, 0.999], trials, 0.9) / trials
     assert (low <= np.mean(hits, axis=0)).all()
     assert (np.mean(hits, axis=0) <= high).all()
@@ -116,14 +118,17 @@ def test_strengths_fitted_together_are_those_fitted_one_by_one(prior):
     resamples = np.array(
         [rng.multinomial(int(pairs.counts.sum()), (pairs.counts / pairs.counts.sum()).ravel()) for _ in range(40)]
     )
-    drawn = [Pairs(agents, a, b, counts.reshape(-1, 4)) for counts in resamples]
+    resampled_pairs = [Pairs(agents, a, b, counts.reshape(-1, 4)) for counts in resamples]
     start = np.array(list(rank(pairs, "bradley_terry", prior=prior).scores.values()))
-    found, settled = batched_strengths(
-        np.array([one.wins() for one in drawn]), start, shared_inverse(pairs.wins(), start, prior), prior=prior
+    strengths, settled = batched_strengths(
+        np.array([one.wins() for one in resampled_pairs]),
+        start,
+        shared_inverse(pairs.wins(), start, prior),
+        prior=prior,
     )
     assert settled.all()
-    expected = [list(rank(one, "bradley_terry", prior=prior).scores.values()) for one in drawn]
-    np.testing.assert_allclose(found, expected, atol=1e-8)
+    expected = [list(rank(one, "bradley_terry", prior=prior).scores.values()) for one in resampled_pairs]
+    np.testing.assert_allclose(strengths, expected, atol=1e-8)
 
 
 @settings(max_examples=60)

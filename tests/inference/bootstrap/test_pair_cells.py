@@ -1,4 +1,4 @@
-"""Counts by pair and cluster that are drawn like the battles they count."""
+"""Counts by pair and cluster that are resampled like the battles they count."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ def test_short_ballots_are_counted_as_a_list_and_long_ones_as_a_table():
         assert isinstance(cells, ListedCells if ballots is short else BallotTable)
 
 
-def test_counts_split_by_cluster_are_drawn_like_the_battles_they_count():
+def test_counts_split_by_cluster_are_resampled_like_the_battles_they_count():
     battles = some_battles(5)
     for method in ("schulze", "bradley_terry"):
         one = bootstrap(battles, method, draws=70)

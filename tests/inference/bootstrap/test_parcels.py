@@ -24,7 +24,7 @@ def _unpacked():
     return 7
 
 
-def test_a_parcel_is_opened_once_and_the_last_one_kept():
+def test_a_parcel_is_opened_once_and_the_last_one_cached():
     opened.clear()
     parcels = [packed(partial(add, Held())) for _ in range(2)]
     assert [do_parcel(*parcels[0], [1, 2]), do_parcel(*parcels[0], [3])] == [[8, 9], [10]]

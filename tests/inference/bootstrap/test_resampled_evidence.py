@@ -11,11 +11,11 @@ from helpers.resampled import AGENTS, on_resamples, same, some_scores
 def test_a_task_taken_twice_stands_under_two_names_that_no_other_has():
     tasks = ["x", "x (copy 2)", "?"]
     scores = Scores.from_table([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]], ["ada", "bob"], tasks, higher_is_better={"x": False})
-    drawn = resampled_scores(scores, "task", np.array([0, 3, 1]))
-    assert len(drawn.tasks) == 4
-    assert len(drawn) == 8
-    assert sorted(drawn.higher_is_better.values()) == [False] * 3
-    assert drawn.table()[0].shape == (2, 4)
+    resampled = resampled_scores(scores, "task", np.array([0, 3, 1]))
+    assert len(resampled.tasks) == 4
+    assert len(resampled) == 8
+    assert sorted(resampled.higher_is_better.values()) == [False] * 3
+    assert resampled.table()[0].shape == (2, 4)
 
 
 @pytest.mark.parametrize("method", ["schulze", "plurality", "borda"])
@@ -27,5 +27,5 @@ def test_weights_of_tasks_go_with_the_tasks(method):
     for taken, answer in zip(weights, answers, strict=True):
         columns = [(t, k) for t, times in enumerate(taken.tolist()) for k in range(times)]
         built = Scores.from_table((table * sign)[:, [t for t, _ in columns]], AGENTS, [f"{t} {k}" for t, k in columns])
-        told = {f"{t} {k}": {0: 3.0, 4: 0.5}.get(t, 1.0) for t, k in columns}
-        same(answer, built, method, {}, weights=told)
+        task_weights = {f"{t} {k}": {0: 3.0, 4: 0.5}.get(t, 1.0) for t, k in columns}
+        same(answer, built, method, {}, weights=task_weights)

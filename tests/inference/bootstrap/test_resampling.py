@@ -22,18 +22,18 @@ def test_draws_are_multinomial(times):
 def test_counts_of_one_kind_are_binomial():
     """By the whole distribution, not its moments alone."""
     rng, draws = np.random.default_rng(1), 4000
-    drawn = np.array([Clusters(np.array([1200, 30])).drawn(rng)[1] for _ in range(draws)])
+    counts = np.array([Clusters(np.array([1200, 30])).drawn(rng)[1] for _ in range(draws)])
     edges = np.array([0, 22, 25, 27, 29, 31, 33, 36, 39, 1231])
     expected = draws * np.diff(binom.cdf(edges - 1, 1230, 30 / 1230))
-    seen = np.histogram(drawn, edges)[0]
+    seen = np.histogram(counts, edges)[0]
     assert ((seen - expected) ** 2 / expected).sum() < chi2.ppf(0.9999, len(expected) - 1)
 
 
-def test_counts_beyond_number_are_drawn_by_kind_with_multinomial_mean_and_spread():
+def test_very_large_counts_are_resampled_by_kind_with_multinomial_mean_and_spread():
     some = Clusters(np.array([10**15, 3 * 10**15]))
     rng = np.random.default_rng(7)
-    drawn = np.array([some.drawn(rng) for _ in range(4000)])
-    assert (drawn.sum(axis=1) == some.number).all()
+    counts = np.array([some.drawn(rng) for _ in range(4000)])
+    assert (counts.sum(axis=1) == some.number).all()
     spread = np.sqrt(some.number * 0.25 * 0.75)
-    assert abs(drawn[:, 0].mean() - 10**15) < 4 * spread / np.sqrt(4000)
-    assert abs(drawn[:, 0].std() / spread - 1) < 4 / np.sqrt(2 * 4000)
+    assert abs(counts[:, 0].mean() - 10**15) < 4 * spread / np.sqrt(4000)
+    assert abs(counts[:, 0].std() / spread - 1) < 4 / np.sqrt(2 * 4000)

@@ -1,4 +1,4 @@
-"""What is drawn, whatever the order of rows."""
+"""What is resampled, whatever the order of rows."""
 
 from dataclasses import replace
 
@@ -8,8 +8,8 @@ import pytest
 from beatpath import Ballots, Factor
 from beatpath._errors import DataError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
-from helpers.asked import win_rate
 from helpers.hostile_resamples import some_battles
+from helpers.user_method import win_rate
 
 
 @pytest.mark.parametrize("method", ["bradley_terry", "copeland", "core", "elo", win_rate])

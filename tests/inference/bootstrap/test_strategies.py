@@ -42,7 +42,7 @@ TAKE_BATTLES = [(key, QUICK.get(key, {})) for key, method in METHODS.items() if 
 
 @pytest.mark.parametrize(("method", "settings"), [*TAKE_BATTLES, *(c for c in OTHER if c[0] != "stv")], ids=str)
 @pytest.mark.parametrize("kind", ["plain", "weighted", "soft"])
-def test_clusters_of_battles_are_drawn_whole(method, settings, kind):
+def test_clusters_of_battles_are_resampled_whole(method, settings, kind):
     battles = some_battles(weighted=kind == "weighted", soft=kind == "soft")
     strategy, weights, answers = on_resamples(battles, method, settings)
     built = rows_by_row if strategy.resample_text == "rows repeated in place" else rows_by_cluster
@@ -61,13 +61,13 @@ def test_conventions_hold_in_every_resample(method, conventions):
 
 
 @pytest.mark.parametrize("soft", [False, True])
-def test_independent_battles_are_drawn_by_what_they_say(soft):
+def test_independent_battles_are_resampled_by_outcome(soft):
     battles = some_battles(2, soft=soft, weighted=soft)
     strategy, weights, answers = on_resamples(battles, "schulze", {}, None)
     assert strategy.resample_text == "pair counts"
-    kinds = Counter(said(battles))
+    kinds = Counter(outcomes_of(battles))
     cells = {key: [] for key in kinds}
-    for row, key in enumerate(said(battles)):
+    for row, key in enumerate(outcomes_of(battles)):
         cells[key].append(row)
     assert len(kinds) == weights.shape[1]
     for taken, answer in zip(weights, answers, strict=True):
@@ -80,7 +80,7 @@ def test_independent_battles_are_drawn_by_what_they_say(soft):
         same(answer, battles.take(np.array(rows)), "schulze", {})
 
 
-def said(battles):
+def outcomes_of(battles):
     """What each battle says, its pair in order."""
     weight = np.ones(len(battles)) if battles.weight is None else battles.weight
     for a, b, s, bad, w in zip(battles.a, battles.b, battles.outcome, battles.both_bad, weight, strict=True):
@@ -96,12 +96,12 @@ def place(key):
     return code, *counts[::-1]
 
 
-def test_a_battle_without_a_cluster_is_drawn_by_itself():
+def test_a_battle_without_a_cluster_is_resampled_by_itself():
     names = ["x", "x", None, None, "y"]
     rows = [("ada", "bob", 1), ("ada", "bob", 1), ("ada", "bob", 0), ("ada", "bob", 0.5), ("bob", "ada", 1)]
     battles = Battles.of(rows, factors={"cluster": Factor.of(names)})
-    cells, drawn = cluster_pair_cells(battles, "auto")
-    weights = drawn.weights(np.random.default_rng(0), 400)
+    cells, resampler = cluster_pair_cells(battles, "auto")
+    weights = resampler.weights(np.random.default_rng(0), 400)
     counts = cells.counts(weights)[:, 0]
     assert (weights.sum(axis=1) == 4).all()
     assert set(counts[:, 0]) <= {0, 2, 4, 6, 8}
@@ -114,10 +114,10 @@ def test_a_battle_without_a_cluster_is_drawn_by_itself():
     [*((k, QUICK.get(k, {})) for k, m in METHODS.items() if "ballots" in m.takes), OTHER[-1]],
     ids=str,
 )
-def test_ballots_are_drawn_by_voter_or_one_by_one(method, settings, cluster):
+def test_ballots_are_resampled_by_voter_or_one_by_one(method, settings, cluster):
     ballots = some_ballots()
-    strategy, drawn = strategy_of_method(profile_of(ballots), method, settings, cluster, 5)
-    weights = drawn.weights(np.random.default_rng(0), 5)
+    strategy, resampler = strategy_of_method(profile_of(ballots), method, settings, cluster, 5)
+    weights = resampler.weights(np.random.default_rng(0), 5)
     assert strategy.resample_text in ("pair counts", "ballots with other counts")
     for taken, answer in zip(weights, strategy.answers(weights), strict=True):
         cast = [vote for vote, times in zip(ballots, taken.tolist(), strict=True) for _ in range(times)]
@@ -143,20 +143,20 @@ EMPTY_CELLS = [
 
 
 @pytest.mark.parametrize(("method", "settings", "missing"), [*TAKE_SCORES, *EMPTY_CELLS], ids=str)
-def test_tasks_are_drawn_with_all_their_scores(method, settings, missing):
+def test_tasks_are_resampled_with_all_their_scores(method, settings, missing):
     scores = some_scores()
     _, weights, answers = on_resamples(scores, method, settings, missing=missing)
     table, names = scores.table()
     sign = np.array([-1.0 if name == "t1" else 1.0 for name in names])
-    kept = [t for t in range(9) if missing != "drop_task" or not np.isnan(table[:, t]).any()]
-    assert weights.shape[1] == len(kept)
+    tasks = [t for t in range(9) if missing != "drop_task" or not np.isnan(table[:, t]).any()]
+    assert weights.shape[1] == len(tasks)
     for taken, answer in zip(weights, answers, strict=True):
-        columns = [(t, k) for t, times in zip(kept, taken.tolist(), strict=True) for k in range(times)]
+        columns = [(t, k) for t, times in zip(tasks, taken.tolist(), strict=True) for k in range(times)]
         built = Scores.from_table((table * sign)[:, [t for t, _ in columns]], AGENTS, [f"{t} {k}" for t, k in columns])
         same(answer, built, method, settings, missing=missing)
 
 
-def test_items_are_drawn_where_items_vote_and_tasks_can_hold_them_together():
+def test_items_are_resampled_where_items_vote_and_tasks_can_hold_them_together():
     rng = np.random.default_rng(0)
     rows = [(a, t, i) for a in range(2) for t in "xyz" for i in range(4)]
     scores = Scores(
@@ -172,33 +172,35 @@ def test_items_are_drawn_where_items_vote_and_tasks_can_hold_them_together():
     assert (weights.reshape(4, 3, 4) == weights.reshape(4, 3, 4)[:, :, :1]).all()
 
 
-def test_two_columns_are_drawn_independently_and_multiplied():
+def test_two_columns_are_resampled_independently_and_multiplied():
     battles = some_battles(3)
-    told = Battles(
+    crossed = Battles(
         battles.agents,
         battles.a,
         battles.b,
         battles.outcome,
         factors={**battles.factors, "judge": Factor.of("pqr"[i % 3] for i in range(80))},
     )
-    strategy, drawn = strategy_of_method(profile_of(told), "schulze", {}, ("cluster", "judge"), 1)
+    strategy, resampler = strategy_of_method(profile_of(crossed), "schulze", {}, ("cluster", "judge"), 1)
     rng = np.random.default_rng(5)
-    weights = drawn.weights(rng, 1)
+    weights = resampler.weights(rng, 1)
     rng = np.random.default_rng(5)
-    times = [way.drawn(rng) for way in drawn.ways]
+    times = [way.drawn(rng) for way in resampler.ways]
     rows = [
         row
         for row in range(80)
-        for _ in range(times[0][told.factors["cluster"].codes[row]] * times[1][told.factors["judge"].codes[row]])
+        for _ in range(times[0][crossed.factors["cluster"].codes[row]] * times[1][crossed.factors["judge"].codes[row]])
     ]
     (answer,) = strategy.answers(weights)
-    same(answer, told.take(np.array(rows)), "schulze", {})
+    same(answer, crossed.take(np.array(rows)), "schulze", {})
 
 
 def test_cores_are_those_of_the_resampled_rows():
     battles = some_battles(4)
     _, weights, answers = on_resamples(battles, "core", {})
     for taken, answer in zip(weights, answers, strict=True):
-        found = core(rows_by_cluster(battles, taken), matrix="raw")
-        assert {AGENTS[i] for i in np.flatnonzero(answer.sets["top_cycle"])} == set(found.top_cycle.members)
-        assert {AGENTS[i] for i in np.flatnonzero(answer.sets["uncovered_set"])} == set(found.uncovered_set.members)
+        core_result = core(rows_by_cluster(battles, taken), matrix="raw")
+        assert {AGENTS[i] for i in np.flatnonzero(answer.sets["top_cycle"])} == set(core_result.top_cycle.members)
+        assert {AGENTS[i] for i in np.flatnonzero(answer.sets["uncovered_set"])} == set(
+            core_result.uncovered_set.members
+        )

@@ -50,9 +50,9 @@ def cluster():
 @pytest.fixture
 def ray():
     """Ray, known to joblib."""
-    found = running_ray()
+    session = running_ray()
     importlib.import_module("ray.util.joblib").register_ray()
-    return found
+    return session
 
 
 @pytest.fixture
@@ -74,12 +74,12 @@ def test_every_backend_gives_the_same_bits(backend, name):
     left = leave_one_out(battles, "bradley_terry", "task")
     seen = []
     with backend(name):
-        found = bootstrap(battles, "bradley_terry", draws=200, cluster="task", seed=3, workers=2)
+        bootstrapped = bootstrap(battles, "bradley_terry", draws=200, cluster="task", seed=3, workers=2)
         again = leave_one_out(
             battles, "bradley_terry", "task", workers=2, progress=lambda done, of: seen.append((done, of))
         )
-    assert found.to_dict() == alone.to_dict()
-    np.testing.assert_array_equal(found.scores, alone.scores)
+    assert bootstrapped.to_dict() == alone.to_dict()
+    np.testing.assert_array_equal(bootstrapped.scores, alone.scores)
     assert again.to_dict() == left.to_dict()
     assert seen == [(i, 12) for i in range(1, 13)]
 
@@ -94,11 +94,11 @@ def test_a_worker_of_dask_killed_in_the_middle_changes_nothing(cluster):
     began = time.monotonic()
     killer.start()
     with joblib.parallel_config(backend="dask"):
-        found = bootstrap(battles, slow_win_rate, draws=512, workers=2)
+        bootstrapped = bootstrap(battles, slow_win_rate, draws=512, workers=2)
     assert time.monotonic() - began > 0.2, "the work was over before the worker was killed"
     assert victim not in set(cluster.run(os.getpid).values())
-    np.testing.assert_array_equal(found.scores, alone.scores)
-    assert found.to_dict() == alone.to_dict()
+    np.testing.assert_array_equal(bootstrapped.scores, alone.scores)
+    assert bootstrapped.to_dict() == alone.to_dict()
 
 
 @pytest.mark.posix
@@ -131,21 +131,21 @@ def test_a_report_by_context_is_the_same_though_a_worker_is_killed_meanwhile(
 ):
     (battles, alone), mark, home = reported, tmp_path / "asked", os.getpid()
 
-    def deadly(named, *told):
+    def deadly(named, *arguments):
         assert os.getpid() != home, "contexts are looked at by workers"
         first = not mark.exists()
         with mark.open("a") as file:
             print(named[0], file=file)
         if first:
             os.kill(os.getpid(), signal.SIGKILL)
-        return _context(named, *told)
+        return _context(named, *arguments)
 
     monkeypatch.setattr("beatpath.analysis.analyse._context", deadly)
     with backend(name):
         assert analyse(battles, ReportOptions(by="task", workers=2)).to_dict() == alone
-    asked = mark.read_text().split()
-    assert set(asked) == {one["name"] for one in alone["contexts"]} == {"0", "1", "2"}
-    assert len(asked) > 3, "what the dead worker was at is asked again"
+    contexts = mark.read_text().split()
+    assert set(contexts) == {one["name"] for one in alone["contexts"]} == {"0", "1", "2"}
+    assert len(contexts) > 3, "the work of the dead worker is requested again"
 
 
 @pytest.mark.parametrize("name", ["loky", "dask", "ray"])
@@ -209,15 +209,15 @@ def test_after_a_death_only_what_is_left_is_submitted_again(monkeypatch):
 
 
 def test_an_error_of_the_work_itself_is_raised_at_once():
-    asked = []
+    numbers = []
 
     def wrong(number):
-        asked.append(number)
+        numbers.append(number)
         raise ZeroDivisionError("mine")
 
     with joblib.parallel_config(backend="threading"), pytest.raises(ZeroDivisionError, match="mine"):
         list(results(wrong, [1], 2))
-    assert asked == [1]
+    assert numbers == [1]
 
 
 @pytest.mark.parametrize("workers", [0, -1, 1.5, True, "two"])

@@ -54,20 +54,20 @@ def test_a_gain_is_a_difference_of_scores_that_turns_its_sign_with_the_contexts(
 
 def test_scores_in_a_context_lie_between_those_of_its_own_battles_and_those_of_the_whole(strengths):
     own = own_board(strengths, "chat").score[0], own_board(strengths, "code").score[0]
-    drawn = strengths.board({"chat": 1.0}).score[0], strengths.board({"code": 1.0}).score[0]
-    assert own[0] > drawn[0] > np.mean(own) > drawn[1] > own[1]
+    shrunk = strengths.board({"chat": 1.0}).score[0], strengths.board({"code": 1.0}).score[0]
+    assert own[0] > shrunk[0] > np.mean(own) > shrunk[1] > own[1]
 
 
 def test_an_agent_without_battles_in_a_context_has_no_score_of_its_own_there():
     rows = [("a", "b", 1.0), ("b", "a", 1.0), ("a", "c", 1.0), ("c", "b", 1.0), ("a", "b", 0.0)]
-    told = bp.Battles.of(rows, factors={"task": bp.Factor.of(["x", "x", "x", "x", "y"])})
-    found = context_strengths(context_counts(told, "task"))
-    assert np.isnan(own_board(found, "y").score[2])
-    assert np.isfinite(found.board({"y": 1.0}).score).all()
+    battles = bp.Battles.of(rows, factors={"task": bp.Factor.of(["x", "x", "x", "x", "y"])})
+    strengths = context_strengths(context_counts(battles, "task"))
+    assert np.isnan(own_board(strengths, "y").score[2])
+    assert np.isfinite(strengths.board({"y": 1.0}).score).all()
 
 
 @pytest.mark.parametrize(
-    ("mix", "said"),
+    ("mix", "message"),
     [
         ({"cod": 1}, "'cod' occurs in none. It has 'chat', 'code'.*Did you mean 'code'"),
         ({"code": -1}, "not below 0; got -1 for 'code'"),
@@ -76,8 +76,8 @@ def test_an_agent_without_battles_in_a_context_has_no_score_of_its_own_there():
         ({"code": float("nan")}, "not below 0; got nan"),
     ],
 )
-def test_a_mixture_that_is_none_is_refused_with_a_sentence(strengths, mix, said):
-    with pytest.raises(bp.UsageError, match=said):
+def test_a_mixture_that_is_none_is_refused_with_a_sentence(strengths, mix, message):
+    with pytest.raises(bp.UsageError, match=message):
         mixture_of(mix, strengths.data)
 
 
@@ -86,5 +86,5 @@ def test_only_ratios_of_weights_count_and_contexts_weigh_their_battles_by_defaul
     assert mixture_of(None, strengths.data) == pytest.approx({"chat": 0.5, "code": 0.5})
 
 
-def test_a_mixture_of_many_is_told_in_few_words():
+def test_a_mixture_of_many_is_described_in_few_words():
     assert mixture_text({f"c{i}": 0.1 for i in range(10)}).endswith("10.0 % 'c3' and 60.0 % 6 others")

@@ -1,4 +1,4 @@
-"""What is told of contexts that are too few, too many or unknown."""
+"""Messages about contexts that are too few, too many or unknown."""
 
 import pytest
 
@@ -7,9 +7,9 @@ from beatpath.inference.contexts.context_data import require_contexts
 
 
 @pytest.mark.parametrize(
-    ("contexts", "n", "said"),
+    ("contexts", "n", "message"),
     [((), 3, "need scores with a name"), (("x",), 3, "names one, 'x'"), (tuple("ab"), 3000, "at most 4,000 contexts")],
 )
-def test_contexts_must_be_two_or_more_and_not_too_many(contexts, n, said):
-    with pytest.raises(bp.BeatpathError, match=said):
+def test_contexts_must_be_two_or_more_and_not_too_many(contexts, n, message):
+    with pytest.raises(bp.BeatpathError, match=message):
         require_contexts(contexts, "area", n, "scores")

@@ -11,13 +11,13 @@ from beatpath.inference.contexts.context_means import context_means
 def _scores(table, areas, **factors):
     """Agents by tasks, every task in an area."""
     names = [f"t{k:02d}" for k in range(len(areas))]
-    told = bp.Scores.from_table(table, [f"agent {i}" for i in range(len(table))], names)
-    task = told.factors["task"]
+    scores = bp.Scores.from_table(table, [f"agent {i}" for i in range(len(table))], names)
+    task = scores.factors["task"]
     area = bp.Factor.of([areas[int(task.levels[code][1:])] for code in task.codes])
-    return bp.Scores(told.agents, told.agent, told.value, {"task": task, "area": area, **factors})
+    return bp.Scores(scores.agents, scores.agent, scores.value, {"task": task, "area": area, **factors})
 
 
-def _drawn(seed, spread, n=8, tasks=5, contexts=4, empty=0.0):
+def _random_scores(seed, spread, n=8, tasks=5, contexts=4, empty=0.0):
     rng = np.random.default_rng(seed)
     eta = rng.normal(0, 1, n) + rng.normal(0, spread, (contexts, n))
     context = np.repeat(np.arange(contexts), tasks)
@@ -27,20 +27,20 @@ def _drawn(seed, spread, n=8, tasks=5, contexts=4, empty=0.0):
 
 
 def test_the_scores_of_a_context_alone_are_the_means_over_its_tasks():
-    _, told = _drawn(1, 0.5)
-    found = context_strengths(context_means(told, "area"), "mean_score")
-    table = told.table("task")[0]
+    _, scores = _random_scores(1, 0.5)
+    strengths = context_strengths(context_means(scores, "area"), "mean_score")
+    table = scores.table("task")[0]
     for k in range(4):
-        own = own_board(found, f"c{k}")
+        own = own_board(strengths, f"c{k}")
         assert own.score == pytest.approx(table[:, 5 * k : 5 * k + 5].mean(axis=1), abs=0.5)  # a weak prior holds it
 
 
 def test_the_mean_over_agents_is_not_moved_by_drawing_together():
-    _, told = _drawn(2, 0.5)
-    found = context_strengths(context_means(told, "area"), "mean_score")
-    table = told.table("task")[0]
+    _, scores = _random_scores(2, 0.5)
+    strengths = context_strengths(context_means(scores, "area"), "mean_score")
+    table = scores.table("task")[0]
     for k in range(4):
-        assert found.board({f"c{k}": 1.0}).score.mean() == pytest.approx(table[:, 5 * k : 5 * k + 5].mean())
+        assert strengths.board({f"c{k}": 1.0}).score.mean() == pytest.approx(table[:, 5 * k : 5 * k + 5].mean())
 
 
 @pytest.mark.parametrize("empty", [0.0, 0.2])
@@ -48,41 +48,41 @@ def test_intervals_hold_the_truth_as_often_as_they_say_and_estimates_are_nearer_
     covered, off, alone = [], [], []
     P = np.eye(8) - 1 / 8
     for seed in range(40):
-        eta, told = _drawn(seed, 0.4, empty=empty)
-        found = context_strengths(context_means(told, "area"), "mean_score")
-        for k, name in enumerate(found.data.contexts):
-            board, own = found.board({name: 1.0}), own_board(found, name)
+        eta, scores = _random_scores(seed, 0.4, empty=empty)
+        strengths = context_strengths(context_means(scores, "area"), "mean_score")
+        for k, name in enumerate(strengths.data.contexts):
+            board, own = strengths.board({name: 1.0}), own_board(strengths, name)
             miss, wide = P @ (board.score - eta[k]), 2.12 * np.sqrt(np.diag(P @ board.covariance @ P))
             covered += (np.abs(miss) <= wide).tolist()
             if np.isfinite(own.score).all():
                 off += (miss**2).tolist()
                 alone += ((P @ (own.score - eta[k])) ** 2).tolist()
-    assert 0.93 <= np.mean(covered) <= 0.985  # 1,280 that hang together by 40 runs
+    assert 0.93 <= np.mean(covered) <= 0.985  # 1,280 that are dependent within 40 runs
     assert np.mean(off) < 0.8 * np.mean(alone)
 
 
-def test_who_was_spared_the_hard_tasks_does_not_profit():
+def test_an_agent_without_the_hard_tasks_does_not_profit():
     table = np.array([[9.0, 7, 2, 5, 4, 1], [9.1, 6.9, np.nan, 5.1, 3.9, np.nan], [8, 6, 1, 4, 3, 0]])
-    found = context_strengths(context_means(_scores(table, list("xxxyyy")), "area"), "mean_score")
-    score = found.board({"x": 1.0}).score
+    strengths = context_strengths(context_means(_scores(table, list("xxxyyy")), "area"), "mean_score")
+    score = strengths.board({"x": 1.0}).score
     assert abs(score[0] - score[1]) < 1.5
     assert score[1] < np.nanmean(table[1, :3]) - 1
 
 
 def test_a_unit_of_scores_ten_times_as_large_changes_nothing_else():
-    _, told = _drawn(3, 0.5)
-    ten = bp.Scores(told.agents, told.agent, 10 * told.value, told.factors)
-    one, other = (context_strengths(context_means(x, "area"), "mean_score").board({"c1": 1.0}) for x in (told, ten))
+    _, scores = _random_scores(3, 0.5)
+    ten = bp.Scores(scores.agents, scores.agent, 10 * scores.value, scores.factors)
+    one, other = (context_strengths(context_means(x, "area"), "mean_score").board({"c1": 1.0}) for x in (scores, ten))
     assert other.score == pytest.approx(10 * one.score)
     assert other.covariance == pytest.approx(100 * one.covariance)
 
 
 def test_a_gain_is_over_the_mean_of_all_agents_as_contexts_may_be_hard():
-    _, told = _drawn(4, 1.0)
-    factor = told.factors["area"]
-    easier = told.value + 100 * (np.array(factor.names()) == "c0")
-    other = bp.Scores(told.agents, told.agent, easier, told.factors)
-    one, two = (bp.resolve(x, by="area").gain("agent 0", "c0", "c1") for x in (told, other))
+    _, scores = _random_scores(4, 1.0)
+    factor = scores.factors["area"]
+    easier = scores.value + 100 * (np.array(factor.names()) == "c0")
+    other = bp.Scores(scores.agents, scores.agent, easier, scores.factors)
+    one, two = (bp.resolve(x, by="area").gain("agent 0", "c0", "c1") for x in (scores, other))
     assert two.estimate == pytest.approx(one.estimate)
     assert (two.low, two.high) == pytest.approx((one.low, one.high))
 
@@ -90,20 +90,22 @@ def test_a_gain_is_over_the_mean_of_all_agents_as_contexts_may_be_hard():
 def test_boards_mixtures_and_claims_come_from_the_same_verb():
     table = np.tile([[90.0, 88, 92, 20, 22, 18], [20.0, 22, 18, 90, 88, 92], [50.0, 52, 48, 50, 52, 48]], 1)
     table += np.random.default_rng(0).normal(0, 1, table.shape)
-    found = bp.resolve(_scores(table, ["code"] * 3 + ["chat"] * 3), by="area")
-    assert found.test("agent 0 is better at code than at chat").supported
-    assert found.test("agent 0 is first in code").supported
-    assert not found.test("agent 1 is first in code").supported
+    resolution = bp.resolve(_scores(table, ["code"] * 3 + ["chat"] * 3), by="area")
+    assert resolution.test("agent 0 is better at code than at chat").supported
+    assert resolution.test("agent 0 is first in code").supported
+    assert not resolution.test("agent 1 is first in code").supported
     assert (
         "its mean score, minus the mean of all agents, in 'code'"
-        in found.test("agent 0 is better at code than at chat").sentence
+        in resolution.test("agent 0 is better at code than at chat").sentence
     )
-    assert found.weights == {"chat": 0.5, "code": 0.5}
-    assert found.sentences[0].startswith("By mean score over tasks with contexts weighted by their number of tasks")
+    assert resolution.weights == {"chat": 0.5, "code": 0.5}
+    assert resolution.sentences[0].startswith(
+        "By mean score over tasks with contexts weighted by their number of tasks"
+    )
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("options", "message"),
     [
         ({"by": "topic"}, "'topic' is not among them: area, task"),
         ({"by": "area", "estimand": "mean_win_rate"}, "must be 'mean_score'"),
@@ -113,24 +115,26 @@ def test_boards_mixtures_and_claims_come_from_the_same_verb():
         ({"by": "task"}, "two tasks or more"),
     ],
 )
-def test_what_cannot_be_asked_of_scores_is_refused_with_a_sentence(told, said):
-    with pytest.raises(bp.BeatpathError, match=said):
-        bp.resolve(_drawn(0, 0.5)[1], **told)
+def test_options_that_scores_do_not_support_are_refused_with_a_sentence(options, message):
+    with pytest.raises(bp.BeatpathError, match=message):
+        bp.resolve(_random_scores(0, 0.5)[1], **options)
 
 
 def test_a_task_of_two_contexts_is_refused():
-    told = _drawn(0, 0.5)[1]
-    area = bp.Factor.of(["a", *told.factors["area"].names()[1:]])
+    scores = _random_scores(0, 0.5)[1]
+    area = bp.Factor.of(["a", *scores.factors["area"].names()[1:]])
     with pytest.raises(bp.DataError, match="'t00' has several in 'area'"):
-        context_means(bp.Scores(told.agents, told.agent, told.value, {**told.factors, "area": area}), "area")
+        context_means(bp.Scores(scores.agents, scores.agent, scores.value, {**scores.factors, "area": area}), "area")
 
 
-def test_tasks_without_a_context_are_left_out_and_it_is_said():
-    told = _drawn(0, 0.5)[1]
-    area = bp.Factor.of([None if name == "c3" else name for name in told.factors["area"].names()])
-    found = context_means(bp.Scores(told.agents, told.agent, told.value, {**told.factors, "area": area}), "area")
-    assert found.contexts == ("c0", "c1", "c2")
-    assert found.notes == ("5 tasks without a name in 'area' left out.",)
+def test_tasks_without_a_context_are_left_out_with_a_note():
+    scores = _random_scores(0, 0.5)[1]
+    area = bp.Factor.of([None if name == "c3" else name for name in scores.factors["area"].names()])
+    means = context_means(
+        bp.Scores(scores.agents, scores.agent, scores.value, {**scores.factors, "area": area}), "area"
+    )
+    assert means.contexts == ("c0", "c1", "c2")
+    assert means.notes == ("5 tasks without a name in 'area' left out.",)
 
 
 @pytest.mark.parametrize("n", [2, 3, 6])
@@ -139,8 +143,10 @@ def test_differences_by_context_have_the_variance_of_independent_errors(n):
     rng = np.random.default_rng(21)
     table = 2 * rng.normal(size=(n, 600)) + rng.normal(size=600)
     names = [f"t{t:03d}" for t in range(600)]
-    told = bp.Scores.from_table(table, [f"agent {i}" for i in range(n)], names)
-    area = bp.Factor.of([f"c{t % 2}" for t in told.factors["task"].codes])
-    found = context_means(bp.Scores(told.agents, told.agent, told.value, {**told.factors, "area": area}), "area")
-    V = np.linalg.pinv(found.seen.information[0]) * found.levels.unit**2
+    scores = bp.Scores.from_table(table, [f"agent {i}" for i in range(n)], names)
+    area = bp.Factor.of([f"c{t % 2}" for t in scores.factors["task"].codes])
+    means = context_means(
+        bp.Scores(scores.agents, scores.agent, scores.value, {**scores.factors, "area": area}), "area"
+    )
+    V = np.linalg.pinv(means.seen.information[0]) * means.levels.unit**2
     assert V[0, 0] + V[1, 1] - 2 * V[0, 1] == pytest.approx(2 * 4 / 300, rel=0.12)

@@ -35,20 +35,20 @@ def test_the_fit_is_the_most_probable_one(cells):
         return -fit + (delta**2 / (2 * wide[:, None] ** 2)).sum() + theta @ theta / (2 * PRIOR**2)
 
     best = minimize(loss, np.zeros(16), method="BFGS", options={"gtol": 1e-8}).x
-    found = deviations(cells, 0.7, relative)
-    assert found.eta == pytest.approx(best[:4] + best[4:].reshape(3, 4), abs=1e-5)
+    estimate = deviations(cells, 0.7, relative)
+    assert estimate.eta == pytest.approx(best[:4] + best[4:].reshape(3, 4), abs=1e-5)
 
 
 def test_errors_are_those_of_the_whole_precision_matrix(cells):
-    found = deviations(cells, 0.7, np.array([1.0, 2.0, 0.5]))
+    fit = deviations(cells, 0.7, np.array([1.0, 2.0, 0.5]))
     Q = np.zeros((16, 16))
     for c, rho in enumerate((1.0, 2.0, 0.5)):
         at, own = slice(4 * c + 4, 4 * c + 8), np.eye(4) / (0.7 * rho) ** 2
-        Q[at, at] = found.information[c] + own
+        Q[at, at] = fit.information[c] + own
         Q[:4, at] = Q[at, :4] = -own
         Q[:4, :4] += own
     Q[:4, :4] += np.eye(4) / PRIOR**2
-    assert found.covariance() == pytest.approx(np.linalg.inv(Q)[4:, 4:], abs=1e-9)
+    assert fit.covariance() == pytest.approx(np.linalg.inv(Q)[4:, 4:], abs=1e-9)
 
 
 def test_the_likelihood_of_a_spread_is_the_integral_over_strengths_and_deviations():
@@ -59,7 +59,7 @@ def test_the_likelihood_of_a_spread_is_the_integral_over_strengths_and_deviation
 
     def integral(spread):
         lead = np.sqrt(2) * PRIOR * x[:, None] / 6 + np.sqrt(2) * spread * x[None, :]
-        # the strength is drawn from a narrower Gaussian around zero and weighed, so that few points do
+        # the strength is sampled from a narrower Gaussian around zero and weighed, so that few points do
         weight = w * 6 * np.exp(-(x**2) / 2 * (1 / 36 - 1)) / 6
         inner = [(expit(lead) ** s * expit(-lead) ** (n - s)) @ w for s, n in zip(won, played, strict=True)]
         return np.log(weight @ (inner[0] * inner[1]))
@@ -69,12 +69,12 @@ def test_the_likelihood_of_a_spread_is_the_integral_over_strengths_and_deviation
 
 
 def test_a_spread_of_zero_gives_every_context_the_strengths_of_the_whole(cells):
-    found = deviations(cells, 0.0)
-    assert (found.eta == found.eta[0]).all()
-    assert np.isfinite(found.covariance()).all()
+    fit = deviations(cells, 0.0)
+    assert (fit.eta == fit.eta[0]).all()
+    assert np.isfinite(fit.covariance()).all()
 
 
 def test_an_agent_without_a_battle_in_a_context_has_its_strength_of_the_whole_there():
     cells = Cells(3, 2, *map(np.array, ([0, 0, 1], [0, 1, 0], [1, 2, 1], [6.0, 3.0, 2.0], [10.0, 9.0, 10.0])))
-    found = deviations(cells, 0.5)
-    assert found.eta[1, 2] == pytest.approx(found.strength[2], abs=1e-8)
+    fit = deviations(cells, 0.5)
+    assert fit.eta[1, 2] == pytest.approx(fit.strength[2], abs=1e-8)

@@ -20,15 +20,15 @@ def test_the_highest_of_many_lines_is_that_of_a_fine_grid():
 
 def test_first_place_passes_where_the_scores_meet():
     keys = {"task": bp.Factor.of(["chat", "code"])}
-    told = bp.Pairs(("ada", "bob"), [0, 0], [1, 1], [[300, 100, 0, 0], [100, 300, 0, 0]], keys=keys)
-    found = bp.resolve(told, mix={"code": 1, "chat": 1}).first
-    (change,) = found.changes
+    pairs = bp.Pairs(("ada", "bob"), [0, 0], [1, 1], [[300, 100, 0, 0], [100, 300, 0, 0]], keys=keys)
+    first = bp.resolve(pairs, mix={"code": 1, "chat": 1}).first
+    (change,) = first.changes
     assert change.share == pytest.approx(0.5, abs=1e-6)
     assert (change.before, change.after) == ("ada", "bob")
-    assert found.may_be_first[0] == ("ada",)
-    assert found.may_be_first[5] == ("ada", "bob")
-    assert found.may_be_first[-1] == ("bob",)
-    assert found.sentence == (
+    assert first.may_be_first[0] == ("ada",)
+    assert first.may_be_first[5] == ("ada", "bob")
+    assert first.may_be_first[-1] == ("bob",)
+    assert first.sentence == (
         "From 'chat' alone to 'code' alone the highest score passes from 'ada' to 'bob' at 50.0 % 'code'; no agent may be first "
         "at every share."
     )
@@ -36,13 +36,13 @@ def test_first_place_passes_where_the_scores_meet():
 
 def test_scores_between_two_contexts_are_straight_lines_with_bands_around_them():
     keys = {"task": bp.Factor.of(["chat", "code"])}
-    told = bp.Pairs(("ada", "bob"), [0, 0], [1, 1], [[300, 100, 0, 0], [150, 250, 0, 0]], keys=keys)
-    found = bp.resolve(told, by="task")
-    way = found.first
+    pairs = bp.Pairs(("ada", "bob"), [0, 0], [1, 1], [[300, 100, 0, 0], [150, 250, 0, 0]], keys=keys)
+    resolution = bp.resolve(pairs, by="task")
+    way = resolution.first
     assert set(way.contenders) == {"ada", "bob"}
     for j, agent in enumerate(way.contenders):
-        i = found.agents.index(agent)
-        ends = found.contexts["chat"], found.contexts["code"]
+        i = resolution.agents.index(agent)
+        ends = resolution.contexts["chat"], resolution.contexts["code"]
         assert way.score[:, j] == pytest.approx(np.linspace(ends[0].score[i], ends[1].score[i], 11))
         for k, end in ((0, ends[0]), (-1, ends[1])):
             assert (way.low[k, j], way.high[k, j]) == pytest.approx((end.low[i], end.high[i]))
@@ -53,10 +53,10 @@ def test_scores_between_two_contexts_are_straight_lines_with_bands_around_them()
 
 def test_from_all_contexts_alike_the_way_starts_at_the_even_mixture():
     keys = {"task": bp.Factor.of(["x", "y", "z"])}
-    told = bp.Pairs(("ada", "bob"), [0] * 3, [1] * 3, [[300, 100, 0, 0], [150, 250, 0, 0], [20, 20, 0, 0]], keys=keys)
-    found = bp.resolve(told, by="task")
-    way = found.first_between("x")
-    even = found.strengths.board(dict.fromkeys("xyz", 1 / 3))
-    assert way.score[0] == pytest.approx([even.score[found.agents.index(agent)] for agent in way.contenders])
+    pairs = bp.Pairs(("ada", "bob"), [0] * 3, [1] * 3, [[300, 100, 0, 0], [150, 250, 0, 0], [20, 20, 0, 0]], keys=keys)
+    resolution = bp.resolve(pairs, by="task")
+    way = resolution.first_between("x")
+    even = resolution.strengths.board(dict.fromkeys("xyz", 1 / 3))
+    assert way.score[0] == pytest.approx([even.score[resolution.agents.index(agent)] for agent in way.contenders])
     assert way.other is None
     assert "From all contexts weighted equally to 'x' alone" in way.sentence

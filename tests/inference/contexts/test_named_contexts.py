@@ -5,11 +5,11 @@ import pytest
 import beatpath as bp
 from beatpath.inference.contexts.context_data import with_contexts
 
-TOLD = bp.Scores.from_table([[1.0, 2, 3, 4], [2.0, 1, 4, 3]], ["ada", "bob"], ["sql", "rust", "poem", "ode"])
+SCORES = bp.Scores.from_table([[1.0, 2, 3, 4], [2.0, 1, 4, 3]], ["ada", "bob"], ["sql", "rust", "poem", "ode"])
 
 
 def test_tasks_that_no_context_lists_have_none():
-    made, column = with_contexts(TOLD, {"code": ["sql", "rust"], "prose": ["poem"]})
+    made, column = with_contexts(SCORES, {"code": ["sql", "rust"], "prose": ["poem"]})
     assert made.factors[column].names() == ["code", "code", "prose", None] * 2
 
 
@@ -23,16 +23,16 @@ def test_battles_are_grouped_by_their_tasks_as_well():
 
 
 @pytest.mark.parametrize(
-    ("tasks_of", "said"),
+    ("tasks_of", "message"),
     [
         ({"code": ["sqll"]}, "'sqll' of 'code' is none.*Did you mean 'sql'"),
         ({"code": ["sql"], "prose": ["sql"]}, "'sql' is in 'code' and 'prose'"),
         ({"code": "sql"}, "'code' has 'sql'"),
     ],
 )
-def test_lists_that_do_not_fit_are_refused_with_a_sentence(tasks_of, said):
-    with pytest.raises(bp.UsageError, match=said):
-        with_contexts(TOLD, tasks_of)
+def test_lists_that_do_not_fit_are_refused_with_a_sentence(tasks_of, message):
+    with pytest.raises(bp.UsageError, match=message):
+        with_contexts(SCORES, tasks_of)
 
 
 def test_evidence_without_tasks_is_refused():

@@ -25,7 +25,7 @@ def test_independent_decided_battles_are_worth_one_each():
     assert np.mean([_dispersion(seed) for seed in range(8)]) == pytest.approx(1, abs=0.06)
 
 
-def test_battles_that_are_told_four_times_are_worth_a_quarter():
+def test_battles_repeated_four_times_are_worth_a_quarter():
     assert np.mean([_dispersion(seed, repeat=4) for seed in range(8)]) == pytest.approx(4, rel=0.15)
 
 

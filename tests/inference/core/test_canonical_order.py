@@ -22,12 +22,12 @@ def canonical_form(n, a, b, won, lost):
     return sorted(row for one in both for row in zip(*(column.tolist() for column in one), strict=True))
 
 
-@pytest.mark.parametrize(("n", "met"), list(itertools.product((6, 12), (0, 3, 8, 14))))
-def test_a_renamed_graph_has_the_same_canonical_form(n, met):
-    rng = np.random.default_rng([n, met])
+@pytest.mark.parametrize(("n", "played"), list(itertools.product((6, 12), (0, 3, 8, 14))))
+def test_a_renamed_graph_has_the_same_canonical_form(n, played):
+    rng = np.random.default_rng([n, played])
     a, b = np.triu_indices(n, 1)
-    some = rng.permutation(len(a))[:met]
-    data = a[some], b[some], rng.integers(0, 2, met).astype(float), np.ones(met)
+    some = rng.permutation(len(a))[:played]
+    data = a[some], b[some], rng.integers(0, 2, played).astype(float), np.ones(played)
     _, shuffled = renamed(n, *data, rng)
     assert canonical_form(n, *data) == canonical_form(n, *shuffled)
 
@@ -39,10 +39,10 @@ def test_classes_of_like_agents_are_renamed_with_them():
     number, shuffled = renamed(9, a, b, won, lost, rng)
     one, other = canonical_order(9, a, b, won, lost).alike, canonical_order(9, *shuffled).alike
     assert (one == other[number]).all()
-    assert len(set(one.tolist())) == 4  # winners, losers, the circle of four, and the one who never played
+    assert len(set(one.tolist())) == 4  # winners, losers, the cycle of four, and the one who never played
 
 
-def test_a_hexagon_is_told_from_two_triangles():
+def test_a_hexagon_is_distinguished_from_two_triangles():
     hexagon, triangles = (
         [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 0)],
         [(6, 7), (7, 8), (8, 6), (9, 10), (10, 11), (11, 9)],

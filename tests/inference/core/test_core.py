@@ -20,7 +20,7 @@ B1 = [[0.5, 0.7, 0.3], [0.3, 0.5, 0.7], [0.7, 0.3, 0.5]]
 B2 = [[0.5, 0.8, 0.9, 0.85], [0.2, 0.5, 0.6, 0.55], [0.1, 0.4, 0.5, 0.52], [0.15, 0.45, 0.48, 0.5]]
 B3 = [[0.5, 0.1, 0.1, 0.9], [0.9, 0.5, 0.1, 0.1], [0.9, 0.9, 0.5, 0.1], [0.1, 0.9, 0.9, 0.5]]
 H1 = [[0.5, 0.7, 0.6, 0.9], [0.3, 0.5, 0.8, 0.7], [0.4, 0.2, 0.5, 0.6], [0.1, 0.3, 0.4, 0.5]]
-CIRCLE = [("x", "y", 1), ("y", "z", 1), ("z", "x", 1)]
+CYCLE = [("x", "y", 1), ("y", "z", 1), ("z", "x", 1)]
 some = settings(max_examples=30, deadline=None)
 
 
@@ -28,8 +28,8 @@ def letters(P):
     return list("ABCDEFGH"[: len(P)])
 
 
-def scores(found):
-    return list(found.top_cycle.scores.values()), list(found.uncovered_set.scores.values())
+def scores(core_result):
+    return list(core_result.top_cycle.scores.values()), list(core_result.uncovered_set.scores.values())
 
 
 @st.composite
@@ -45,9 +45,9 @@ def probabilities(draw, max_agents=6):
     ("P", "cycle", "uncovered"), [(B1, "ABC", "ABC"), (B2, "A", "A"), (B3, "ABCD", "ACD"), (H1, "A", "A")]
 )
 def test_the_examples_of_ste_have_the_sets_the_paper_gives(P, cycle, uncovered):
-    found = core(P, agents=letters(P))
-    assert found.top_cycle.members == tuple(cycle)
-    assert found.uncovered_set.members == tuple(uncovered)
+    core_result = core(P, agents=letters(P))
+    assert core_result.top_cycle.members == tuple(cycle)
+    assert core_result.uncovered_set.members == tuple(uncovered)
 
 
 @pytest.mark.parametrize(
@@ -60,18 +60,18 @@ def test_the_examples_of_ste_have_the_sets_the_paper_gives(P, cycle, uncovered):
 )
 def test_example_h1_comes_out_to_three_digits(reach, t):
     """Printed for noisy-or; for the other two as recomputed independently from the equations."""
-    found_t, found_u = scores(core(H1, agents=letters(H1), tau=0.05, gamma=0.05, reach=reach, max_length=3))
-    np.testing.assert_allclose(found_t, t, atol=5.1e-4)
-    np.testing.assert_allclose(found_u, [0.991, 0.160, 0.123, 0.031], atol=5.1e-4)
+    top_cycle, uncovered = scores(core(H1, agents=letters(H1), tau=0.05, gamma=0.05, reach=reach, max_length=3))
+    np.testing.assert_allclose(top_cycle, t, atol=5.1e-4)
+    np.testing.assert_allclose(uncovered, [0.991, 0.160, 0.123, 0.031], atol=5.1e-4)
 
 
 @some
 @given(probabilities())
 def test_scores_fall_to_the_members_with_the_temperatures(P):
     """Theorem 5.11: near one within the hard set, near zero outside."""
-    found = core(P, tau=0.002, gamma=0.002)
-    for part in (found.top_cycle, found.uncovered_set):
-        expected = [float(name in part.members) for name in found.agents]
+    core_result = core(P, tau=0.002, gamma=0.002)
+    for part in (core_result.top_cycle, core_result.uncovered_set):
+        expected = [float(name in part.members) for name in core_result.agents]
         np.testing.assert_allclose(list(part.scores.values()), expected, atol=0.02)
 
 
@@ -90,25 +90,25 @@ def test_the_order_of_the_rows_changes_nothing(P, data):
 @some
 @given(st.one_of(battles(), battles(weighted=True), ballots()))
 def test_any_evidence_gives_an_answer_that_survives_json(evidence):
-    found = core(evidence)
-    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    core_result = core(evidence)
+    data = json.loads(json.dumps(core_result.to_dict(), allow_nan=False))
     assert set(data) >= {"schema_version", "top_cycle", "uncovered_set", "posterior", "settings"}
     assert set(data["top_cycle"]) == {"members", "scores"}
     parts = [one["posterior"] for one in data["components"]] or [data["posterior"]]
-    assert set().union(*(one["top_cycle"] for one in parts)) == set(found.agents) <= set(evidence.agents)
-    assert set(found.uncovered_set.members) <= set(found.top_cycle.members)
-    assert found._repr_html_().count("<tr>") == len(found.agents) + 1
+    assert set().union(*(one["top_cycle"] for one in parts)) == set(core_result.agents) <= set(evidence.agents)
+    assert set(core_result.uncovered_set.members) <= set(core_result.top_cycle.members)
+    assert core_result._repr_html_().count("<tr>") == len(core_result.agents) + 1
 
 
 def test_scores_of_raw_counts_are_those_of_the_operators_on_posterior_edges():
-    b = Battles.of(CIRCLE * 4 + [("x", "w", 1), ("y", "w", 1), ("z", "w", 1), ("w", "x", 1), ("x", "w", 1)])
-    found = core(b, gamma=0.02, matrix="raw")
+    b = Battles.of(CYCLE * 4 + [("x", "w", 1), ("y", "w", 1), ("z", "w", 1), ("w", "x", 1), ("x", "w", 1)])
+    core_result = core(b, gamma=0.02, matrix="raw")
     settled = b.pairs().settle()
     D = edges_from_pairs(settled, edges="posterior").strength(1.0)
-    np.testing.assert_allclose(scores(found)[0], soft_top_cycle(reachability(D), 0.02))
-    np.testing.assert_allclose(scores(found)[1], soft_uncovered_set(D, 0.02))
-    assert found.posterior.to_dict() == core_posterior(settled).to_dict()
-    assert found.settings == {
+    np.testing.assert_allclose(scores(core_result)[0], soft_top_cycle(reachability(D), 0.02))
+    np.testing.assert_allclose(scores(core_result)[1], soft_uncovered_set(D, 0.02))
+    assert core_result.posterior.to_dict() == core_posterior(settled).to_dict()
+    assert core_result.settings == {
         "edges": "posterior",
         "missing_pairs": "neutral",
         "tau": 0.05,
@@ -119,10 +119,10 @@ def test_scores_of_raw_counts_are_those_of_the_operators_on_posterior_edges():
 
 
 def test_win_rates_and_strengths_stand_beside_the_scores():
-    found = core(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]), matrix="raw")
-    assert found.win_rate == {"ada": 0.75, "bob": 0.25}
-    assert found.win_rate_is.startswith("share of its comparisons won")
-    assert found.bradley_terry["ada"] - found.bradley_terry["bob"] == pytest.approx(np.log(3))
+    core_result = core(Pairs(("ada", "bob"), [0], [1], [[3, 1, 0, 0]]), matrix="raw")
+    assert core_result.win_rate == {"ada": 0.75, "bob": 0.25}
+    assert core_result.win_rate_is.startswith("share of its comparisons won")
+    assert core_result.bradley_terry["ada"] - core_result.bradley_terry["bob"] == pytest.approx(np.log(3))
     assert core(B2).win_rate["agent 1"] == pytest.approx((0.8 + 0.9 + 0.85) / 3)
 
 
@@ -133,24 +133,24 @@ def test_the_win_rate_of_battles_is_the_one_that_resolve_scores():
         + [("y", "z", 1)] * 5
         + [("z", "y", 1), ("z", "w", 1), ("w", "z", 1)] * 4
     )
-    found = resolve(Battles.of(rows), field="all").board
+    board = resolve(Battles.of(rows), field="all").board
     assert core(Battles.of(rows), field="all").win_rate == pytest.approx(
-        dict(zip(found.agents, found.score, strict=True))
+        dict(zip(board.agents, board.score, strict=True))
     )
 
 
-def test_battles_and_counts_take_the_estimate_and_what_was_asked_of_counts_takes_counts():
-    """Of pairs met once the majority is a coin; the estimate goes by all battles."""
+def test_battles_and_counts_use_the_estimate_and_raw_options_use_counts():
+    """Of pairs with one battle the majority is a coin; the estimate goes by all battles."""
     rows = [("x", "y", 1)] * 60 + [("y", "x", 1)] * 20 + [("y", "z", 1)] * 60 + [("z", "y", 1)] * 20 + [("z", "x", 1)]
     b = Battles.of(rows)
-    found = core(b)
+    core_result = core(b)
     rate = win_matrix(b).rate
-    np.testing.assert_allclose(found.margins.matrix, 2 * rate - 1, atol=1e-8)
-    assert found.top_cycle.members == ("x",)
-    assert found.settings["edges"] == "estimated"
-    assert found.to_dict()["unresolved_pairs"] == 3 - found.resolved.sum() / 2
-    for told in ({"matrix": "raw"}, {"edges": "empirical"}, {"missing_pairs": "absent"}):
-        raw = core(b, **told)
+    np.testing.assert_allclose(core_result.margins.matrix, 2 * rate - 1, atol=1e-8)
+    assert core_result.top_cycle.members == ("x",)
+    assert core_result.settings["edges"] == "estimated"
+    assert core_result.to_dict()["unresolved_pairs"] == 3 - core_result.resolved.sum() / 2
+    for options in ({"matrix": "raw"}, {"edges": "empirical"}, {"missing_pairs": "absent"}):
+        raw = core(b, **options)
         assert raw.top_cycle.members == ("x", "y", "z")
         assert raw.resolved is None
     with pytest.raises(UsageError, match="can be 'estimated' for battles and pair counts"):
@@ -160,25 +160,25 @@ def test_battles_and_counts_take_the_estimate_and_what_was_asked_of_counts_takes
 
 
 def test_ballots_keep_votes():
-    found = core(Ballots.of([["a", "b", "c"]] * 2 + [["b", "c", "a"]] * 2 + [["c", "a", "b"]] * 2))
-    assert found.resolved is None
-    assert found.settings["edges"] == "posterior"
+    core_result = core(Ballots.of([["a", "b", "c"]] * 2 + [["b", "c", "a"]] * 2 + [["c", "a", "b"]] * 2))
+    assert core_result.resolved is None
+    assert core_result.settings["edges"] == "posterior"
 
 
 def test_soft_edges_of_the_estimate_are_probabilities_of_a_majority():
-    found = win_matrix(Pairs(tuple("xyz"), [0, 0, 1], [1, 2, 2], [[30, 20, 0, 0], [40, 10, 0, 0], [26, 24, 0, 0]]))
-    made = estimated_edges(found)
-    z = (found.rate - 0.5) / np.where(found.stderr > 0, found.stderr, 1.0)
+    matrix = win_matrix(Pairs(tuple("xyz"), [0, 0, 1], [1, 2, 2], [[30, 20, 0, 0], [40, 10, 0, 0], [26, 24, 0, 0]]))
+    made = estimated_edges(matrix)
+    z = (matrix.rate - 0.5) / np.where(matrix.stderr > 0, matrix.stderr, 1.0)
     expected = [[0.5 * (1 + erf(x / sqrt(2))) for x in row] for row in z]
     np.testing.assert_allclose(made.edges.probability, expected, atol=1e-6)
-    low, high = found.interval(0.95)
+    low, high = matrix.interval(0.95)
     assert (made.resolved == ((low > 0.5) | (high < 0.5)) & ~np.eye(3, dtype=bool)).all()
 
 
 def test_where_bradley_terry_has_no_estimate_a_note_says_why():
-    found = core(Battles.of([("x", "y", 1), ("z", "w", 1)]))
-    assert found.bradley_terry is None
-    assert found.notes[0].startswith("No Bradley-Terry strengths: ")
+    core_result = core(Battles.of([("x", "y", 1), ("z", "w", 1)]))
+    assert core_result.bradley_terry is None
+    assert core_result.notes[0].startswith("No Bradley-Terry strengths: ")
 
 
 def test_battles_in_clusters_say_less_and_a_note_says_so():
@@ -188,20 +188,20 @@ def test_battles_in_clusters_say_less_and_a_note_says_so():
     once = Battles.of(rows)
     copies = [row for row in rows for _ in range(10)]
     clustered = Battles.of(copies, factors={"cluster": Factor.of(str(i // 10) for i in range(1200))})
-    found, apart = core(clustered), core(clustered, cluster=None)
-    effect = found.posterior.settings["design_effect"]
+    core_result, apart = core(clustered), core(clustered, cluster=None)
+    effect = core_result.posterior.settings["design_effect"]
     assert effect == pytest.approx(10, rel=0.1)
-    assert f"divides counts by a design effect of {effect:.3g}." in found.notes[-1]
-    np.testing.assert_allclose(found.posterior.probability, core(once).posterior.probability, atol=0.05)
+    assert f"divides counts by a design effect of {effect:.3g}." in core_result.notes[-1]
+    np.testing.assert_allclose(core_result.posterior.probability, core(once).posterior.probability, atol=0.05)
     assert apart.posterior.settings["design_effect"] == 1.0
-    assert found.top_cycle.members == apart.top_cycle.members
+    assert core_result.top_cycle.members == apart.top_cycle.members
 
 
-def test_nothing_is_undetermined_across_groups_that_never_met():
-    found = core(Battles.of([*CIRCLE, ("u", "v", 1)] * 3))
-    assert found.undetermined == ()
-    assert [one.agents for one in found.components] == [("x", "y", "z"), ("u", "v")]
-    assert core(Battles.of(CIRCLE)).components == ()
+def test_nothing_is_undetermined_across_components():
+    core_result = core(Battles.of([*CYCLE, ("u", "v", 1)] * 3))
+    assert core_result.undetermined == ()
+    assert [one.agents for one in core_result.components] == [("x", "y", "z"), ("u", "v")]
+    assert core(Battles.of(CYCLE)).components == ()
 
 
 @pytest.mark.parametrize("options", [{}, {"matrix": "raw"}])
@@ -210,37 +210,41 @@ def test_weights_say_how_much_battles_matter_and_not_how_many_there_were(options
     rows = [("x", "y", 1), ("x", "y", 1), ("y", "z", 1), ("x", "z", 0.5), ("z", "y", 1), ("x", "y", 0)]
     plain = Battles.of(rows)
     for weight in (1.0, 1000.0):
-        found = core(replace(plain, weight=np.full(len(rows), weight)), **options)
-        np.testing.assert_allclose(found.posterior.probability, core(plain, **options).posterior.probability, atol=1e-9)
-        assert found.sentences == core(plain, **options).sentences
+        core_result = core(replace(plain, weight=np.full(len(rows), weight)), **options)
+        np.testing.assert_allclose(
+            core_result.posterior.probability, core(plain, **options).posterior.probability, atol=1e-9
+        )
+        assert core_result.sentences == core(plain, **options).sentences
     some = core(replace(plain, weight=np.array([2.0, 1, 1, 1, 1, 1])), **options).posterior
     assert some.probability[0] > core(plain, **options).posterior.probability[0]
 
 
 def test_agents_with_too_little_data_are_left_out_and_named():
     rows = [("a", "b", 1)] * 30 + [("b", "a", 1)] * 10 + [("b", "c", 1)] * 30 + [("c", "b", 1)] * 10 + [("d", "a", 1)]
-    found, everybody = core(Battles.of(rows)), core(Battles.of(rows), field="all")
-    assert found.agents == ("a", "b", "c")
+    core_result, everybody = core(Battles.of(rows)), core(Battles.of(rows), field="all")
+    assert core_result.agents == ("a", "b", "c")
     assert everybody.agents == ("a", "b", "c", "d")
-    assert found.notes[0].startswith("1 agent has too little data to be placed: 'd'. The core is of the 3 others;")
-    assert found.sentences == core(Battles.of(rows[:-1])).sentences
+    assert core_result.notes[0].startswith(
+        "1 agent has too little data to be placed: 'd'. The core is of the 3 others;"
+    )
+    assert core_result.sentences == core(Battles.of(rows[:-1])).sentences
     with pytest.raises(UsageError, match="`field` must be 'auto' or 'all'"):
         core(Battles.of(rows), field="some")
 
 
-def test_imputing_pairs_does_not_hide_that_they_never_met():
+def test_imputing_pairs_does_not_hide_that_they_have_no_battles():
     rows = [("x", "y", 1)] * 9 + [("y", "z", 1)] * 9 + [("y", "x", 1), ("z", "y", 1)]
-    found = core(Battles.of(rows), edges="empirical", missing_pairs="imputed")
-    assert found.top_cycle.members == ("x",)
-    assert found.undetermined[0].pairs == (("x", "z"),)
-    assert found.settings["missing_pairs"] == "imputed"
+    core_result = core(Battles.of(rows), edges="empirical", missing_pairs="imputed")
+    assert core_result.top_cycle.members == ("x",)
+    assert core_result.undetermined[0].pairs == (("x", "z"),)
+    assert core_result.settings["missing_pairs"] == "imputed"
 
 
 def test_win_rates_are_edges_as_they_are_and_have_no_posterior():
-    found = core(WinRates(H1, list("ABCD")), reach="noisy-or", max_length=3)
-    np.testing.assert_allclose(scores(found)[0], [0.994, 0.204, 0.159, 0.044], atol=5.1e-4)
-    assert found.posterior is None
-    assert found.to_dict()["posterior"] is None
+    core_result = core(WinRates(H1, list("ABCD")), reach="noisy-or", max_length=3)
+    np.testing.assert_allclose(scores(core_result)[0], [0.994, 0.204, 0.159, 0.044], atol=5.1e-4)
+    assert core_result.posterior is None
+    assert core_result.to_dict()["posterior"] is None
 
 
 @pytest.mark.parametrize(
@@ -284,18 +288,18 @@ def test_evidence_that_cannot_give_edges_is_refused_with_what_can():
     with pytest.raises(UsageError, match="win rates, which have no counts; got 'posterior'"):
         core(WinRates(B1, list("ABC")), edges="posterior")
     with pytest.raises(UsageError, match="evidence brings its own names"):
-        core(Battles.of(CIRCLE), agents=["x", "y", "z"])
+        core(Battles.of(CYCLE), agents=["x", "y", "z"])
     with pytest.raises(UsageError, match="`edges` must be one of"):
-        core(Battles.of(CIRCLE), edges="emprical")
+        core(Battles.of(CYCLE), edges="emprical")
 
 
-def test_more_agents_than_a_core_is_found_of_are_refused_before_anything_is_counted():
+def test_more_agents_than_a_core_supports_are_refused_before_counting():
     def chain(n):
         return Pairs(
             tuple(f"m{i}" for i in range(n)), np.arange(n - 1), np.arange(1, n), np.tile([1, 0, 0, 0], (n - 1, 1))
         )
 
-    with pytest.raises(DataError, match=r"at most 40,000 agents; there are 40,001. Choose agents with `only`"):
+    with pytest.raises(DataError, match=r"at most 40,000 agents; there are 40,001. Choose agents with `bp.only`"):
         core(chain(40_001))
     table = Scores.from_table(np.arange(12_000.0).reshape(4_000, 3), [f"m{i}" for i in range(4_000)], ["x", "y", "z"])
     with pytest.raises(
@@ -306,10 +310,10 @@ def test_more_agents_than_a_core_is_found_of_are_refused_before_anything_is_coun
 
 def test_a_table_of_many_agents_has_a_core_without_its_posterior_and_says_so(monkeypatch):
     monkeypatch.setattr("beatpath.inference.core.core.MOST_POSTERIOR", 2)
-    found = core(Ballots.of([[["x"], ["y"], ["z"]], [["y"], ["z"], ["x"]], [["z"], ["x"], ["y"]]]))
-    assert found.posterior is None
-    assert any("The core posterior is computed for at most" in said for said in found.notes)
-    assert set(found.top_cycle.members) == {"x", "y", "z"}
+    core_result = core(Ballots.of([[["x"], ["y"], ["z"]], [["y"], ["z"], ["x"]], [["z"], ["x"], ["y"]]]))
+    assert core_result.posterior is None
+    assert any("The core posterior is computed for at most" in note for note in core_result.notes)
+    assert set(core_result.top_cycle.members) == {"x", "y", "z"}
 
 
 def test_no_agent_has_no_core(tmp_path):

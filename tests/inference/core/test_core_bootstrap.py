@@ -15,17 +15,17 @@ from beatpath.methods.soft_core.operators import reachability, soft_top_cycle, s
 CPU = torch.device("cpu")
 
 
-def some_pairs(n, seed, ties=True, met=0.7):
+def some_pairs(n, seed, ties=True, played=0.7):
     rng = np.random.default_rng(seed)
     a, b = np.triu_indices(n, 1)
-    there = rng.random(len(a)) < met
+    there = rng.random(len(a)) < played
     counts = np.zeros((there.sum(), 4))
     counts[:, : 3 if ties else 2] = rng.integers(0, 5, (there.sum(), 3 if ties else 2))
     return Pairs(tuple(f"agent {i}" for i in range(n)), a[there], b[there], counts)
 
 
-def drawn(pairs, draws, **asked):
-    table = pair_outcomes(pairs, **asked)
+def resampled_matrices(pairs, draws, **options):
+    table = pair_outcomes(pairs, **options)
     return table.values[torch.cat(list(resampled_ranks(table, draws, 0, CPU))).numpy()]
 
 
@@ -34,28 +34,30 @@ def drawn(pairs, draws, **asked):
 def test_a_battle_that_always_ends_alike_gives_the_edges_of_the_counts(kind, missing):
     pairs = Pairs(("ada", "bob", "cyd", "dan"), [0, 1, 0], [1, 2, 3], [[4, 0, 0, 0], [0, 3, 0, 0], [0, 0, 2, 0]])
     whole = edges_from_pairs(pairs.settle(), edges=kind, missing=missing).strength(0.05)
-    for D in drawn(pairs, 3, edges=kind, missing=missing):
+    for D in resampled_matrices(pairs, 3, edges=kind, missing=missing):
         assert np.allclose(D, whole, rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize("kind", EDGES)
 def test_scores_are_those_of_the_array_operators_on_the_same_resamples(kind):
     pairs = some_pairs(12, 0)
-    found = core_bootstrap(pairs, draws=25, edges=kind, gamma=0.03, device="cpu")
-    for D, t, u in zip(drawn(pairs, 25, edges=kind), found.top_cycle, found.uncovered_set, strict=True):
+    resampled = core_bootstrap(pairs, draws=25, edges=kind, gamma=0.03, device="cpu")
+    for D, t, u in zip(
+        resampled_matrices(pairs, 25, edges=kind), resampled.top_cycle, resampled.uncovered_set, strict=True
+    ):
         assert np.allclose(t, soft_top_cycle(reachability(D), 0.03), rtol=0, atol=1e-12)
         assert np.allclose(u, soft_uncovered_set(D, 0.03), rtol=0, atol=3e-8)
 
 
 def test_scores_of_many_agents_are_those_of_the_array_operators_too():
-    pairs = some_pairs(120, 1, met=0.3)  # more than are worked out by exponentials
-    found = core_bootstrap(pairs, draws=2, device="cpu")
-    for D, t, u in zip(drawn(pairs, 2), found.top_cycle, found.uncovered_set, strict=True):
+    pairs = some_pairs(120, 1, played=0.3)  # more than are worked out by exponentials
+    resampled = core_bootstrap(pairs, draws=2, device="cpu")
+    for D, t, u in zip(resampled_matrices(pairs, 2), resampled.top_cycle, resampled.uncovered_set, strict=True):
         assert np.allclose(t, soft_top_cycle(reachability(D), 0.05), rtol=0, atol=1e-12)
         assert np.allclose(u, soft_uncovered_set(D, 0.05), rtol=0, atol=3e-8)
 
 
-def test_resamples_do_not_hang_on_how_many_are_done_at_a_time(monkeypatch):
+def test_resamples_do_not_depend_on_the_batch_size(monkeypatch):
     pairs = some_pairs(9, 2)
     before = core_bootstrap(pairs, draws=7, device="cpu")
     monkeypatch.setattr(module, "CACHED", 200)
@@ -74,8 +76,8 @@ def test_single_precision_errs_by_a_millionth():
 
 
 def test_frequencies_approach_what_binomial_counts_give():
-    found = core_bootstrap(Pairs(("ada", "bob"), [0], [1], [[6, 4, 0, 0]]), draws=20_000, seed=5, device="cpu")
-    often = found.membership()
+    resampled = core_bootstrap(Pairs(("ada", "bob"), [0], [1], [[6, 4, 0, 0]]), draws=20_000, seed=5, device="cpu")
+    often = resampled.membership()
     expected = np.array([binom.sf(6, 10, 0.6), binom.cdf(3, 10, 0.6)])  # an edge is above one half from 7 of 10 on
     error = 4 * np.sqrt(expected * (1 - expected) / 20_000)
     assert (np.abs(often["top_cycle"] - expected) < error).all()
@@ -110,27 +112,27 @@ def test_numbers_are_even_whatever_the_seed():
 
 
 def test_the_report_is_plain_data():
-    found = core_bootstrap(some_pairs(4, 5), draws=10, device="cpu")
-    data = found.to_dict()
+    resampled = core_bootstrap(some_pairs(4, 5), draws=10, device="cpu")
+    data = resampled.to_dict()
     assert data["type"] == "core_bootstrap"
-    assert set(data["membership_scores"]["top_cycle"]) == set(found.agents)
+    assert set(data["membership_scores"]["top_cycle"]) == set(resampled.agents)
     one = data["membership_scores"]["uncovered_set"]["agent 0"]
     assert one["low"] <= one["mean"] <= one["high"]
     assert [made["name"] for made in data["conventions"]] == ["edges", "missing_pairs", "resampling"]
 
 
 def test_nothing_compared_leaves_every_resample_alike():
-    found = core_bootstrap(Pairs(("ada", "bob", "cyd"), [], [], np.zeros((0, 4))), draws=3, device="cpu")
-    assert (found.top_cycle == 0).all()
-    assert (found.uncovered_set == 1).all()
+    resampled = core_bootstrap(Pairs(("ada", "bob", "cyd"), [], [], np.zeros((0, 4))), draws=3, device="cpu")
+    assert (resampled.top_cycle == 0).all()
+    assert (resampled.uncovered_set == 1).all()
 
 
 @pytest.mark.parametrize(
-    "asked", [{"draws": 0}, {"seed": -1}, {"gamma": 0.0}, {"missing_pairs": "imputed"}, {"edges": "soft"}]
+    "options", [{"draws": 0}, {"seed": -1}, {"gamma": 0.0}, {"missing_pairs": "imputed"}, {"edges": "soft"}]
 )
-def test_settings_that_mean_nothing_are_refused(asked):
-    with pytest.raises(UsageError, match=next(iter(asked))):
-        core_bootstrap(some_pairs(3, 0), device="cpu", **asked)
+def test_settings_that_mean_nothing_are_refused(options):
+    with pytest.raises(UsageError, match=next(iter(options))):
+        core_bootstrap(some_pairs(3, 0), device="cpu", **options)
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")

@@ -23,31 +23,31 @@ def clustered(size, correlation, clusters, rng, rates=(0.5, 0.7, 0.6)):
 @pytest.mark.parametrize(("size", "correlation"), [(5, 0.2), (10, 0.4), (2, 0.5)])
 def test_it_comes_near_kish_s_formula(size, correlation):
     """1 + (size - 1) times the correlation within clusters."""
-    told = clustered(size, correlation, 400, np.random.default_rng(size))
-    assert effect_of_clusters(profile_of(told)).value == pytest.approx(1 + (size - 1) * correlation, rel=0.12)
+    battles = clustered(size, correlation, 400, np.random.default_rng(size))
+    assert effect_of_clusters(profile_of(battles)).value == pytest.approx(1 + (size - 1) * correlation, rel=0.12)
 
 
 def test_battles_that_are_clusters_of_their_own_have_none():
     rng = np.random.default_rng(0)
     rows = [("x", "y", float(rng.random() < 0.7)) for _ in range(50)]
-    told = Battles.of(rows, factors={"cluster": Factor.of(str(i) for i in range(50))})
-    rates = win_rate_inference(told)
+    battles = Battles.of(rows, factors={"cluster": Factor.of(str(i) for i in range(50))})
+    rates = win_rate_inference(battles)
     assert variance_ratio(rates) == pytest.approx(1.0, abs=1e-12)
-    assert effect_of_clusters(profile_of(told)).note is None
+    assert effect_of_clusters(profile_of(battles)).note is None
 
 
 def test_it_is_never_more_than_the_size_of_the_clusters():
     rows = [("x", "y", 1.0)] * 40
-    told = Battles.of(rows, factors={"cluster": Factor.of(str(i // 20) for i in range(40))})
-    assert 1 <= effect_of_clusters(profile_of(told)).value <= 20
+    battles = Battles.of(rows, factors={"cluster": Factor.of(str(i // 20) for i in range(40))})
+    assert 1 <= effect_of_clusters(profile_of(battles)).value <= 20
 
 
-def test_where_no_pair_has_two_clusters_battles_are_taken_as_independent_and_it_is_said():
+def test_where_no_pair_has_two_clusters_battles_are_taken_as_independent_with_a_note():
     rows = [("x", "y", 1.0)] * 9 + [("x", "z", 1.0)] * 9
-    told = Battles.of(rows, factors={"cluster": Factor.of(["p"] * 9 + ["q"] * 9)})
-    found = effect_of_clusters(profile_of(told))
-    assert found.value == 1.0
-    assert "assumes independent battles" in found.note
+    battles = Battles.of(rows, factors={"cluster": Factor.of(["p"] * 9 + ["q"] * 9)})
+    effect = effect_of_clusters(profile_of(battles))
+    assert effect.value == 1.0
+    assert "assumes independent battles" in effect.note
 
 
 def test_without_a_column_of_clusters_nothing_is_estimated():
@@ -58,5 +58,33 @@ def test_without_a_column_of_clusters_nothing_is_estimated():
 def test_a_pair_that_counts_one_whatever_its_battles_has_no_design_effect():
     from beatpath.evidence.conventions import Conventions
 
-    told = clustered(5, 0.4, 40, np.random.default_rng(1))
-    assert effect_of_clusters(profile_of(told, Conventions(pair_weight="rate"))).value == 1.0
+    battles = clustered(5, 0.4, 40, np.random.default_rng(1))
+    assert effect_of_clusters(profile_of(battles, Conventions(pair_weight="rate"))).value == 1.0
+
+
+def of_judges(rng, judges=12, each=120, n=6, taste=0.8):
+    """Equal agents, and judges who each like some of them better in all their battles."""
+    judge = np.repeat(np.arange(judges), each)
+    a = rng.integers(0, n, len(judge))
+    b, likes = (a + rng.integers(1, n, len(judge))) % n, rng.normal(0, taste, (judges, n))
+    won = rng.random(len(judge)) < 1 / (1 + np.exp(likes[judge, b] - likes[judge, a]))
+    return Battles(
+        tuple("abcdef"[:n]),
+        a.astype(np.int32),
+        b.astype(np.int32),
+        won.astype(float),
+        factors={"judge": Factor.of(map(str, judge))},
+    )
+
+
+def test_judges_count_and_pairs_that_err_together_do_too():
+    """The variance of an agent's wins over panels drawn anew, over that of independent even battles."""
+    boards = [of_judges(np.random.default_rng(k)) for k in range(300)]
+    wins, battles = np.zeros((300, 6)), np.zeros((300, 6))
+    for k, one in enumerate(boards):
+        wins[k] = np.bincount(one.a, one.outcome, 6) + np.bincount(one.b, 1 - one.outcome, 6)
+        battles[k] = np.bincount(one.a, minlength=6) + np.bincount(one.b, minlength=6)
+    true = 4 * ((wins - battles / 2) ** 2).mean() / battles.mean()
+    effect = np.mean([effect_of_clusters(profile_of(one)).value for one in boards[:25]])
+    assert true > 4
+    assert effect == pytest.approx(true, rel=0.25)

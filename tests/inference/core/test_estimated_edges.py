@@ -1,4 +1,4 @@
-"""Edges of the estimate: parts apart, signs that belong together."""
+"""Edges of the estimate: components apart, signs that belong together."""
 
 import numpy as np
 
@@ -7,9 +7,9 @@ from beatpath.inference.core.estimated_edges import estimated_edges
 from beatpath.inference.matrix.win_matrix import win_matrix
 
 
-def test_pairs_across_parts_are_even_and_not_met():
-    told = Pairs(tuple("uvwx"), [0, 2], [1, 3], [[9, 1, 0, 0], [8, 2, 0, 0]])
-    made = estimated_edges(win_matrix(told))
+def test_pairs_across_components_are_even_and_not_compared():
+    pairs = Pairs(tuple("uvwx"), [0, 2], [1, 3], [[9, 1, 0, 0], [8, 2, 0, 0]])
+    made = estimated_edges(win_matrix(pairs))
     assert (made.edges.probability[:2, 2:] == 0.5).all()
     assert (made.margins.matrix[:2, 2:] == 0).all()
     assert not made.margins.played[:2, 2:].any()

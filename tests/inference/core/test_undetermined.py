@@ -17,7 +17,7 @@ some = settings(max_examples=60, deadline=None)
 
 @st.composite
 def partly_played(draw, max_agents=5, most=4):
-    """Margins of -1, 0 or 1 with a few pairs that never met."""
+    """Margins of -1, 0 or 1 with a few pairs never compared."""
     n = draw(st.integers(1, max_agents))
     row = st.lists(st.sampled_from([-1, 0, 1]), min_size=n, max_size=n)
     M = skew(draw(st.lists(row, min_size=n, max_size=n)))
@@ -27,21 +27,21 @@ def partly_played(draw, max_agents=5, most=4):
 
 
 def with_open(M, pairs):
-    M, met = M.copy(), ~np.eye(len(M), dtype=bool)
+    M, played = M.copy(), ~np.eye(len(M), dtype=bool)
     for a, b in pairs:
         M[a, b] = M[b, a] = 0
-        met[a, b] = met[b, a] = False
-    return Margins(M, named(M).agents, met)
+        played[a, b] = played[b, a] = False
+    return Margins(M, named(M).agents, played)
 
 
 def endings(m, pairs, values=(-1, 0, 1)):
     """All ways in which these pairs may end."""
     for ends in product(values, repeat=len(pairs)):
-        M, met = m.matrix.copy(), m.played.copy()
+        M, played = m.matrix.copy(), m.played.copy()
         for (a, b), end in zip(pairs, ends, strict=True):
             M[a, b], M[b, a] = end, -end
-            met[a, b] = met[b, a] = True
-        yield Margins(M, m.agents, met)
+            played[a, b] = played[b, a] = True
+        yield Margins(M, m.agents, played)
 
 
 def rows(m, names):
@@ -55,9 +55,9 @@ def rows(m, names):
 def test_sure_and_open_members_are_those_of_all_ways_in_which_the_pairs_may_end(solution, undetermined, values, case):
     m, pairs = case
     sets = [set(np.flatnonzero(solution(end)).tolist()) for end in endings(m, pairs, values)]
-    found = undetermined(m)
-    assert rows(m, found.sure) == set.intersection(*sets)
-    assert rows(m, found.agents) == set.union(*sets) - set.intersection(*sets)
+    membership = undetermined(m)
+    assert rows(m, membership.sure) == set.intersection(*sets)
+    assert rows(m, membership.agents) == set.union(*sets) - set.intersection(*sets)
 
 
 @both
@@ -65,10 +65,10 @@ def test_sure_and_open_members_are_those_of_all_ways_in_which_the_pairs_may_end(
 @given(case=partly_played())
 def test_the_pairs_named_settle_the_answer_and_no_others_can_change_it(solution, undetermined, case):
     m, pairs = case
-    found = undetermined(m)
-    named_pairs = [tuple(sorted(rows(m, pair))) for pair in found.pairs]
+    membership = undetermined(m)
+    named_pairs = [tuple(sorted(rows(m, pair))) for pair in membership.pairs]
     assert set(named_pairs) <= set(pairs)
-    assert bool(found.pairs) == bool(found.agents)
+    assert bool(membership.pairs) == bool(membership.agents)
     for end in endings(m, named_pairs):
         after = undetermined(end)
         assert not after.agents
@@ -80,31 +80,31 @@ def test_the_pairs_named_settle_the_answer_and_no_others_can_change_it(solution,
 @given(case=partly_played())
 def test_the_set_with_open_pairs_tied_lies_between_the_sure_and_the_possible(solution, undetermined, case):
     m, _ = case
-    chosen, found = set(np.flatnonzero(solution(m)).tolist()), undetermined(m)
-    assert rows(m, found.sure) <= chosen <= rows(m, found.sure + found.agents)
+    chosen, membership = set(np.flatnonzero(solution(m)).tolist()), undetermined(m)
+    assert rows(m, membership.sure) <= chosen <= rows(m, membership.sure + membership.agents)
 
 
 @both
-def test_when_every_pair_met_nothing_is_open(solution, undetermined):
+def test_when_every_pair_is_compared_nothing_is_open(solution, undetermined):
     m = named(skew([[0, 1, 0], [0, 0, 1], [0, 0, 0]]))
-    found = undetermined(m)
-    assert rows(m, found.sure) == set(np.flatnonzero(solution(m)).tolist())
-    assert found.agents == found.pairs == ()
-    assert found.sentence == f"No pair that was not compared can change the {found.solution}."
+    membership = undetermined(m)
+    assert rows(m, membership.sure) == set(np.flatnonzero(solution(m)).tolist())
+    assert membership.agents == membership.pairs == ()
+    assert membership.sentence == f"No pair that was not compared can change the {membership.solution}."
 
 
 @both
-def test_two_groups_that_never_met_are_undetermined_with_the_pairs_to_play(solution, undetermined):
-    circle = skew([[0, 1, -1], [0, 0, 1], [0, 0, 0]])
-    M = np.kron(np.eye(2), circle)
+def test_two_unconnected_groups_are_undetermined_with_the_pairs_to_play(solution, undetermined):
+    cycle = skew([[0, 1, -1], [0, 0, 1], [0, 0, 0]])
+    M = np.kron(np.eye(2), cycle)
     m = with_open(M, [(a, b) for a in range(3) for b in range(3, 6)])
-    found = undetermined(m)
-    assert found.sure == ()
-    assert found.agents == m.agents
-    assert len(found.pairs) == 9
-    assert "9 pairs that were not compared. Play 'agent000' and 'agent003'" in found.sentence
-    assert "and 6 more." in found.sentence
-    assert found.to_dict()["pairs"][0] == ["agent000", "agent003"]
+    membership = undetermined(m)
+    assert membership.sure == ()
+    assert membership.agents == m.agents
+    assert len(membership.pairs) == 9
+    assert "9 pairs that were not compared. Play 'agent000' and 'agent003'" in membership.sentence
+    assert "and 6 more." in membership.sentence
+    assert membership.to_dict()["pairs"][0] == ["agent000", "agent003"]
 
 
 def test_a_pair_of_outsiders_is_not_worth_playing():

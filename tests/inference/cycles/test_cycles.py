@@ -27,18 +27,18 @@ def counted(won, battles, agents=None):
     n = next(n for n in range(2, 100) if n * (n - 1) // 2 == len(won))
     a, b = np.triu_indices(n, 1)
     counts = np.stack([won, battles - won, 0 * won, 0 * won], axis=1)
-    met = battles > 0
-    return win_rate_inference(bp.Pairs(agents or named(n), a[met], b[met], counts[met]))
+    played = battles > 0
+    return win_rate_inference(bp.Pairs(agents or named(n), a[played], b[played], counts[played]))
 
 
 def by_brute_force(n, winner, loser, strength):
     """Every cycle from its first agent, with the strength of its weakest edge."""
     edge = dict(zip(zip(winner.tolist(), loser.tolist(), strict=True), strength.tolist(), strict=True))
-    found = []
+    triads = []
     for i, j, k in permutations(range(n), 3):
         if i < min(j, k) and (i, j) in edge and (j, k) in edge and (k, i) in edge:
-            found.append(((i, j, k), min(edge[i, j], edge[j, k], edge[k, i])))
-    return sorted(found, key=lambda one: (-one[1], one[0]))
+            triads.append(((i, j, k), min(edge[i, j], edge[j, k], edge[k, i])))
+    return sorted(triads, key=lambda one: (-one[1], one[0]))
 
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=10, max_size=10), st.integers(1, 40))
@@ -47,20 +47,20 @@ def test_only_pairs_with_enough_battles_and_a_winner_are_edges(cells, least):
     won = np.minimum([w for _, w in cells], battles)
     if not battles.any():
         return
-    found = cycles(counted(won, battles), min_battles=least, most=100)
+    cycle_test = cycles(counted(won, battles), min_battles=least, most=100)
     enough = (battles >= least) & (2 * won != battles)
     i, j = (side[enough] for side in np.triu_indices(5, 1))
     ahead = (2 * won > battles)[enough]
     edges = np.where(ahead, i, j), np.where(ahead, j, i)
     expected = {one for one, _ in by_brute_force(5, *edges, np.zeros(len(i)))}
-    assert found.observed == len(expected) == len(found.listed)
-    assert {tuple(int(name[-3:]) for name in one.agents) for one in found.listed} == expected
-    assert found.pairs == (battles >= least).sum()
+    assert cycle_test.observed == len(expected) == len(cycle_test.listed)
+    assert {tuple(int(name[-3:]) for name in one.agents) for one in cycle_test.listed} == expected
+    assert cycle_test.pairs == (battles >= least).sum()
 
 
 def test_every_edge_of_a_cycle_carries_its_rate_count_and_strength():
-    found = cycles(counted([60, 20, 36], [100, 50, 60]))
-    (one,) = found.listed
+    cycle_test = cycles(counted([60, 20, 36], [100, 50, 60]))
+    (one,) = cycle_test.listed
     assert one.agents == named(3)
     assert [(e.winner[-1], e.loser[-1], e.battles) for e in one.edges] == [
         ("0", "1", 100),
@@ -68,7 +68,7 @@ def test_every_edge_of_a_cycle_carries_its_rate_count_and_strength():
         ("2", "0", 50),
     ]
     assert [e.rate for e in one.edges] == pytest.approx([0.6, 0.6, 0.6])
-    assert found.weakest_edge_z == one.weakest_edge_z == min(e.z for e in one.edges) == one.edges[2].z
+    assert cycle_test.weakest_edge_z == one.weakest_edge_z == min(e.z for e in one.edges) == one.edges[2].z
 
 
 def equal_agents_called_uneven(battles, statistic, critical):
@@ -81,7 +81,7 @@ def equal_agents_called_uneven(battles, statistic, critical):
 
 @pytest.mark.parametrize("battles", [20, 30, 50, 100, 200])
 @pytest.mark.parametrize("pairs", [3, 45, 1326])
-def test_even_pairs_are_called_uneven_no_more_often_than_said(battles, pairs):
+def test_even_pairs_are_called_uneven_no_more_often_than_the_level(battles, pairs):
     level = 0.05 / pairs
     assert equal_agents_called_uneven(battles, edge_z, norm.isf(level / 2)) <= 1.4 * level  # what discreteness adds
 
@@ -110,14 +110,14 @@ def test_false_cycles_stand_on_one_board_of_twenty_at_most(spread):
     assert wrong / boards <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / boards)
 
 
-def test_a_cycle_that_hangs_on_one_even_pair_stands_no_more_often_than_said():
+def test_a_cycle_with_one_even_pair_is_significant_no_more_often_than_the_level():
     """The worst case: two edges that are certain and one between equals."""
     rng, battles, boards = np.random.default_rng(9), 200, 1000
-    found = [
+    significant = [
         cycles(counted([190, battles - won, 190], [battles] * 3)).significant
         for won in rng.binomial(battles, 0.5, boards)
     ]
-    assert np.mean(found) == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / boards))
+    assert np.mean(significant) == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / boards))
 
 
 def test_clusters_that_reach_over_pairs_make_no_more_false_cycles():
@@ -130,8 +130,8 @@ def test_clusters_that_reach_over_pairs_make_no_more_false_cycles():
             won = rng.random((len(a), 2)) < (1 / (1 + np.exp(lean[c, b] - lean[c, a])))[:, None]
             rows += [(f"x{i}", f"x{j}", float(w)) for i, j, two in zip(a, b, won, strict=True) for w in two]
             cluster += [f"c{c:02d}"] * (2 * len(a))
-        told = bp.Battles.of(rows, factors={"cluster": bp.Factor.of(cluster)})
-        wrong += cycles(win_rate_inference(told)).significant > 0
+        battles = bp.Battles.of(rows, factors={"cluster": bp.Factor.of(cluster)})
+        wrong += cycles(win_rate_inference(battles)).significant > 0
     assert wrong / boards <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / boards)
 
 
@@ -141,7 +141,7 @@ def test_the_strength_of_an_edge_counts_clusters_around_one_half_and_one_even_ba
     rng = np.random.default_rng(size)
     outcome = (rng.random(24) < 0.8).astype(float)
     cluster = np.arange(24) // size
-    told = bp.Battles(
+    battles = bp.Battles(
         ("a", "b"),
         np.zeros(24, int),
         np.ones(24, int),
@@ -151,26 +151,26 @@ def test_the_strength_of_an_edge_counts_clusters_around_one_half_and_one_even_ba
     )
     off = weight * np.array([(outcome[cluster == c] - 0.5).sum() for c in np.unique(cluster)])
     expected = abs(off.sum()) / np.sqrt((off**2).sum() + weight**2 / 4)
-    assert edge_z(win_rate_inference(told)) == pytest.approx([expected])
+    assert edge_z(win_rate_inference(battles)) == pytest.approx([expected])
 
 
 def test_students_t_would_call_even_pairs_uneven_ten_times_too_often():
     level = 0.05 / 1326
-    wrong = equal_agents_called_uneven(20, lambda told: told.z, student.isf(level / 2, 19))
+    wrong = equal_agents_called_uneven(20, lambda win_rates: win_rates.z, student.isf(level / 2, 19))
     assert wrong > 10 * level
 
 
-def test_a_planted_cycle_is_found_as_often_as_the_normal_approximation_says():
+def test_a_planted_cycle_is_significant_as_often_as_the_normal_approximation_says():
     rng, battles, chance, rounds = np.random.default_rng(7), 160, 0.6, 400
     needed = norm.isf(0.05)
     mean, deviation = (chance - 0.5) / np.sqrt(0.25 / battles), np.sqrt(chance * (1 - chance) / 0.25)
     power = norm.sf((needed - mean) / deviation) ** 3
-    found = [
+    significant = [
         cycles(counted([w[0], battles - w[1], w[2]], [battles] * 3)).significant
         for w in rng.binomial(battles, chance, size=(rounds, 3))
     ]
     assert 0.3 < power < 0.7
-    assert np.mean(found) == pytest.approx(power, abs=4 * np.sqrt(power * (1 - power) / rounds))
+    assert np.mean(significant) == pytest.approx(power, abs=4 * np.sqrt(power * (1 - power) / rounds))
 
 
 @pytest.mark.parametrize("spread", [0.0, 0.03, 0.1])
@@ -178,9 +178,9 @@ def test_a_transitive_truth_seems_cyclic_and_none_of_it_survives(spread):
     rng, n, battles = np.random.default_rng(3), 12, 40
     a, b = np.triu_indices(n, 1)
     chance = 1 / (1 + np.exp(-spread * (b - a)))
-    found = [cycles(counted(rng.binomial(battles, chance), np.full(len(a), battles))) for _ in range(40)]
-    assert np.mean([one.observed for one in found]) > 1
-    assert sum(one.significant > 0 for one in found) <= 2
+    cycle_tests = [cycles(counted(rng.binomial(battles, chance), np.full(len(a), battles))) for _ in range(40)]
+    assert np.mean([one.observed for one in cycle_tests]) > 1
+    assert sum(one.significant > 0 for one in cycle_tests) <= 2
 
 
 def test_battles_that_repeat_each_other_make_no_cycle_survive():
@@ -191,9 +191,9 @@ def test_battles_that_repeat_each_other_make_no_cycle_survive():
     rows, blind = 0, 0
     for _ in range(10):
         outcome = rng.integers(0, 2, size=len(a) // 40).astype(float)[prompt]
-        told = bp.Battles(named(8), a, b, outcome, factors={"prompt": bp.Factor.of(f"{p:05d}" for p in prompt)})
-        rows += cycles(win_rate_inference(told, cluster="prompt")).significant
-        blind += cycles(win_rate_inference(told, cluster=None)).significant
+        battles = bp.Battles(named(8), a, b, outcome, factors={"prompt": bp.Factor.of(f"{p:05d}" for p in prompt)})
+        rows += cycles(win_rate_inference(battles, cluster="prompt")).significant
+        blind += cycles(win_rate_inference(battles, cluster=None)).significant
     assert rows == 0
     assert blind > 3
 
@@ -212,31 +212,31 @@ def test_the_answer_does_not_depend_on_the_order_of_agents():
     swapped = np.where(turned[:, None], counts[:, [1, 0, 2, 3]], counts)
     low, high = np.minimum(place[a], place[b]), np.maximum(place[a], place[b])
     by_pair = np.lexsort((high, low))
-    told = bp.Pairs(tuple(names[order]), low[by_pair], high[by_pair], swapped[by_pair])
-    other = cycles(win_rate_inference(told), most=5)
+    pairs = bp.Pairs(tuple(names[order]), low[by_pair], high[by_pair], swapped[by_pair])
+    other = cycles(win_rate_inference(pairs), most=5)
     assert (one.observed, one.significant, one.triads) == (other.observed, other.significant, other.triads)
     assert [(c.agents, c.weakest_edge_z) for c in one.listed] == [(c.agents, c.weakest_edge_z) for c in other.listed]
 
 
 def test_an_edge_without_a_positive_variance_is_seen_and_never_certain():
-    told = counted([70, 30, 70], [100, 100, 100])
-    found = cycles(replace(told, own=np.array([told.own[0], -told.own[1], told.own[2]])))
-    assert (found.observed, found.significant, found.weakest_edge_z) == (1, 0, 0.0)
-    assert cycles(told).significant == 1
+    win_rates = counted([70, 30, 70], [100, 100, 100])
+    cycle_test = cycles(replace(win_rates, own=np.array([win_rates.own[0], -win_rates.own[1], win_rates.own[2]])))
+    assert (cycle_test.observed, cycle_test.significant, cycle_test.weakest_edge_z) == (1, 0, 0.0)
+    assert cycles(win_rates).significant == 1
 
 
 def test_asking_for_more_battles_leaves_fewer_pairs_and_cycles():
     rng = np.random.default_rng(2)
     battles = rng.integers(1, 120, size=190)
-    told = counted(rng.binomial(battles, 0.5), battles)
-    found = [cycles(told, min_battles=least) for least in (1, 10, 50, 100, 200)]
-    assert [one.settings["min_battles"] for one in found] == [1, 10, 50, 100, 200]
-    for wider, narrower in pairwise(found):
+    win_rates = counted(rng.binomial(battles, 0.5), battles)
+    cycle_tests = [cycles(win_rates, min_battles=least) for least in (1, 10, 50, 100, 200)]
+    assert [one.settings["min_battles"] for one in cycle_tests] == [1, 10, 50, 100, 200]
+    for wider, narrower in pairwise(cycle_tests):
         assert wider.pairs >= narrower.pairs
         assert wider.observed >= narrower.observed
         assert (wider.weakest_edge_z or 0) >= (narrower.weakest_edge_z or 0)
-    assert (found[-1].pairs, found[-1].observed, found[-1].weakest_edge_z) == (0, 0, None)
-    assert found[0].observed > 100
+    assert (cycle_tests[-1].pairs, cycle_tests[-1].observed, cycle_tests[-1].weakest_edge_z) == (0, 0, None)
+    assert cycle_tests[0].observed > 100
 
 
 def test_sentences_say_what_survives_and_what_does_not():
@@ -248,36 +248,36 @@ def test_sentences_say_what_survives_and_what_does_not():
         "1 apparent three-cycle, which does not survive the noise (its weakest edge has z = 1.0, and 1.6 is needed).",
     )
     assert cycles(counted([60, 60, 60], [100] * 3)).sentences[0].startswith("None of 1 triple with")
-    assert "`min_battles` set to 2 tests some" in cycles(counted([1, 1, 1], [2] * 3)).sentences[0]
+    assert "`--min-battles 2` tests some" in cycles(counted([1, 1, 1], [2] * 3)).sentences[0]
     json.dumps([one.to_dict() for one in (some, none)], allow_nan=False)
 
 
-def test_pairs_with_eighteen_of_twenty_battles_are_told_how_to_be_looked_at():
+def test_pairs_with_eighteen_of_twenty_battles_get_a_hint_on_min_battles():
     few = cycles(counted([12, 6, 12], [18] * 3))
     assert few.most_battles == 18
     assert few.sentences[0].startswith("Cycles were not tested: no three agents have at least 20 battles")
-    assert few.sentences[0].endswith("`resolve` with `min_battles` set to 18 tests some.")
+    assert few.sentences[0].endswith("`--min-battles 18` tests some.")
     assert cycles(counted([12, 6, 12], [18] * 3), min_battles=18).triads == 1
     path = bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[30, 10, 0, 0]] * 2)
     assert cycles(path).sentences[0].endswith("in each of their pairs, and no three were all compared directly.")
 
 
 @given(st.lists(st.integers(0, 6), min_size=10, max_size=10))
-def test_the_battles_of_the_best_triple_are_those_of_trying_all(met):
+def test_the_battles_of_the_best_triple_are_those_of_trying_all(counts):
     a, b = np.triu_indices(5, 1)
-    kept = [k for k in range(10) if met[k]]
-    if not kept:
+    played = [k for k in range(10) if counts[k]]
+    if not played:
         return
-    told = bp.Pairs(tuple("abcde"), a[kept], b[kept], [[met[k], 0, 0, 0] for k in kept])
-    many = {(i, j): met[k] for k, (i, j) in enumerate(zip(a.tolist(), b.tolist(), strict=True))}
+    pairs = bp.Pairs(tuple("abcde"), a[played], b[played], [[counts[k], 0, 0, 0] for k in played])
+    many = {(i, j): counts[k] for k, (i, j) in enumerate(zip(a.tolist(), b.tolist(), strict=True))}
     best = max(min(many[i, j], many[i, k], many[j, k]) for i, j, k in combinations(range(5), 3))
-    assert cycles(told, min_battles=7).most_battles == best
+    assert cycles(pairs, min_battles=7).most_battles == best
 
 
 def test_the_planted_cycle_of_the_example_survives():
-    found = cycles(win_rate_inference(bp.example()))
-    assert found.significant == 1
-    assert set(found.strongest.agents) == {"aurora", "basalt", "cinder"}
+    cycle_test = cycles(win_rate_inference(bp.example()))
+    assert cycle_test.significant == 1
+    assert set(cycle_test.strongest.agents) == {"aurora", "basalt", "cinder"}
 
 
 @pytest.mark.parametrize("wrong", [{"level": 1.0}, {"level": 95}, {"min_battles": 0}, {"most": 0}])

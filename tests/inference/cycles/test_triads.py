@@ -25,26 +25,26 @@ def tournaments(draw):
 def by_brute_force(n, winner, loser, strength):
     """Every cycle from its first agent, with the strength of its weakest edge."""
     edge = dict(zip(zip(winner.tolist(), loser.tolist(), strict=True), strength.tolist(), strict=True))
-    found = []
+    triads = []
     for i, j, k in permutations(range(n), 3):
         if i < min(j, k) and (i, j) in edge and (j, k) in edge and (k, i) in edge:
-            found.append(((i, j, k), min(edge[i, j], edge[j, k], edge[k, i])))
-    return sorted(found, key=lambda one: (-one[1], one[0]))
+            triads.append(((i, j, k), min(edge[i, j], edge[j, k], edge[k, i])))
+    return sorted(triads, key=lambda one: (-one[1], one[0]))
 
 
 @pytest.mark.parametrize("dense", [0, 10**9])
 @given(tournament=tournaments())
 def test_counts_are_those_of_brute_force_by_either_product(dense, tournament):
     n, winner, loser, strength = tournament
-    found = [one for one, _ in by_brute_force(n, winner, loser, strength)]
+    triads = [one for one, _ in by_brute_force(n, winner, loser, strength)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("beatpath.inference.cycles.cycles.DENSE", dense)
-        assert cycle_count(n, winner, loser) == len(found)
-        steps = [(one[k], one[(k + 1) % 3]) for one in found for k in range(3)]
+        assert cycle_count(n, winner, loser) == len(triads)
+        steps = [(one[k], one[(k + 1) % 3]) for one in triads for k in range(3)]
         edges = zip(winner.tolist(), loser.tolist(), strict=True)
         assert edge_cycles(n, winner, loser).tolist() == [steps.count(edge) for edge in edges]
-        met = {frozenset(pair) for pair in zip(winner.tolist(), loser.tolist(), strict=True)}
-        complete = sum(all(frozenset(p) in met for p in combinations(t, 2)) for t in combinations(range(n), 3))
+        played = {frozenset(pair) for pair in zip(winner.tolist(), loser.tolist(), strict=True)}
+        complete = sum(all(frozenset(p) in played for p in combinations(t, 2)) for t in combinations(range(n), 3))
         assert triangle_count(n, winner, loser) == complete
 
 

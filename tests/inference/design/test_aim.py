@@ -1,4 +1,4 @@
-"""How many standard errors a difference must have to be found."""
+"""How many standard errors a difference must have to be resolved."""
 
 from math import sqrt
 from statistics import NormalDist

@@ -24,12 +24,12 @@ from beatpath.methods.tournament.solutions import top_cycle
 def rates_of(wins, battles, n, names=None):
     """Independent battles by pair ``a < b``, straight from the formulas of `pairwise`."""
     a, b = (side.astype(np.int32) for side in np.triu_indices(n, 1))
-    met = battles > 0
-    a, b, N = a[met], b[met], battles[met].astype(float)
-    smooth = (wins[met] + 0.5) / (N + 1)
+    played = battles > 0
+    a, b, N = a[played], b[played], battles[played].astype(float)
+    smooth = (wins[played] + 0.5) / (N + 1)
     own = (N + 1) * smooth * (1 - smooth) / N**2
     names = tuple(f"x{i:02d}" for i in range(n)) if names is None else names
-    return WinRateEstimate(names, a, b, wins[met] / N, N, battles[met].astype(np.int64), own, 1 / N)
+    return WinRateEstimate(names, a, b, wins[played] / N, N, battles[played].astype(np.int64), own, 1 / N)
 
 
 def as_counts(advice, agents):
@@ -53,7 +53,7 @@ def test_what_battles_take_from_the_variance_of_a_direction_has_the_slope_of_the
     def slopes(extra, step=5.0):
         return np.array([(taken(z, extra + step) - taken(z, extra - step)) / (2 * step) for z in rates.z])
 
-    ratio = gains(np.full(3, 900.0)) / gains(np.full(3, 200.0))  # how much the core hangs on a pair cancels
+    ratio = gains(np.full(3, 900.0)) / gains(np.full(3, 200.0))  # how much the core depends on a pair cancels
     np.testing.assert_allclose(ratio, slopes(900.0) / slopes(200.0), rtol=0.05)
 
 
@@ -103,10 +103,10 @@ def test_renaming_agents_renames_the_advice(field, goal, random):
     full[a, b] = full[b, a] = battles
     won[a, b], won[b, a] = wins, battles - wins
     turned = rates_of(won[np.ix_(order, order)][a, b], full[np.ix_(order, order)][a, b], n)
-    told = [
+    plans = [
         next_pairs(Scored(one, scores_from(one)), budget=300, goal=goal) for one in (rates_of(wins, battles, n), turned)
     ]
-    one, other = (as_counts(advice, turned.agents) for advice in told)
+    one, other = (as_counts(advice, turned.agents) for advice in plans)
     assert np.abs(one[np.ix_(order, order)] - other).max() <= 2  # the last battles go to one of equals
 
 
@@ -119,7 +119,7 @@ def test_battles_go_by_the_roots_of_the_variances_they_lessen():
     np.testing.assert_allclose(total / total.sum(), best / best.sum(), rtol=0.03)  # with so many, rates are their own
 
 
-def test_few_pairs_may_be_asked_for():
+def test_few_pairs_may_be_requested():
     rng = np.random.default_rng(3)
     rates = rates_of(rng.binomial(30, 0.5, 28), np.full(28, 30), 8)
     board = scores_from(rates)
@@ -129,13 +129,13 @@ def test_few_pairs_may_be_asked_for():
     assert few.expected <= all_.expected + 0.05
 
 
-def test_pairs_that_never_met_count_for_the_core_and_are_named_otherwise():
+def test_pairs_without_battles_count_for_the_core_and_are_named_otherwise():
     battles = np.array([50, 50, 0])
     rates = rates_of(np.array([45, 45, 0]), battles, 3)
     board = scores_from(rates)
     assert "1 pair was not compared directly" in next_pairs(Scored(rates, board), budget=10).notes[-1]
-    circle = rates_of(np.array([50, 0, 0]), battles, 3)  # the first beats the second, the third the first
-    advice = next_pairs(Scored(circle, scores_from(circle)), budget=10, goal="core")
+    cycle = rates_of(np.array([50, 0, 0]), battles, 3)  # the first beats the second, the third the first
+    advice = next_pairs(Scored(cycle, scores_from(cycle)), budget=10, goal="core")
     assert advice.pairs[0][:2] == ("x01", "x02")
     assert advice.pairs[0][2] >= 9
 
@@ -156,7 +156,7 @@ def test_battles_of_a_pair_whose_clusters_agree_are_worth_less():
     assert total[1] > 1.7 * total[2]
 
 
-def test_what_cannot_be_gained_is_said():
+def test_a_plan_without_gain_is_reported():
     clear = rates_of(np.array([95, 95, 95]), np.full(3, 100), 3)
     assert next_pairs(Scored(clear, scores_from(clear)), budget=50).sentences[0] == (
         "No pairs to play next: all differences in question are certain already."
@@ -215,22 +215,22 @@ def by_chance(battles, budget, rng):
 
 
 def test_advice_settles_more_differences_than_even_or_present_sampling_and_as_many_as_it_says():
-    rng, n, found, said = np.random.default_rng(5), 8, [], []
+    rng, n, observed, predicted = np.random.default_rng(5), 8, [], []
     for _ in range(60):
         strength = rng.normal(0, 0.5, n)
         chance = (1 / (1 + np.exp(strength - strength[:, None])))[np.triu_indices(n, 1)]
         battles = uneven(n, 30, rng)
         start = rng.binomial(battles, chance), battles
         ways, expected = spent(rates_of(*start, n), battles, int(battles.sum()) // 2, "rank_sets", rng)
-        said.append(expected)
-        found.append([certain(rates_of(*played(start, chance, extra, rng), n)).sum() for extra in ways])
-    by_advice, evenly, as_sampled = np.mean(found, axis=0)
+        predicted.append(expected)
+        observed.append([certain(rates_of(*played(start, chance, extra, rng), n)).sum() for extra in ways])
+    by_advice, evenly, as_sampled = np.mean(observed, axis=0)
     assert by_advice > evenly + 0.5
     assert by_advice > as_sampled + 2
-    assert np.mean(said) == pytest.approx(by_advice, rel=0.15)
+    assert np.mean(predicted) == pytest.approx(by_advice, rel=0.15)
 
 
-def test_as_many_differences_are_settled_as_is_said_where_resolve_compares_all():
+def test_as_many_differences_are_resolved_as_predicted_where_resolve_compares_all():
     rng, n, settled, expected = np.random.default_rng(15), 8, [], []
     for _ in range(25):
         strength = rng.normal(0, 0.5, n)
@@ -246,23 +246,23 @@ def test_as_many_differences_are_settled_as_is_said_where_resolve_compares_all()
 
 
 def test_advice_settles_first_place_more_often_than_even_or_present_sampling():
-    rng, n, found = np.random.default_rng(6), 8, []
+    rng, n, outcomes = np.random.default_rng(6), 8, []
     for _ in range(80):
         strength = rng.normal(0, 0.5, n)
         chance = (1 / (1 + np.exp(strength - strength[:, None])))[np.triu_indices(n, 1)]
         battles = uneven(n, 30, rng)
         start = rng.binomial(battles, chance), battles
         ways, _ = spent(rates_of(*start, n), battles, int(battles.sum()), "top", rng)
-        found.append(
+        outcomes.append(
             [(certain(rates_of(*played(start, chance, extra, rng), n)).sum(axis=1) == n - 1).any() for extra in ways]
         )
-    by_advice, evenly, as_sampled = np.mean(found, axis=0)
+    by_advice, evenly, as_sampled = np.mean(outcomes, axis=0)
     assert by_advice > evenly + 0.03
     assert by_advice > as_sampled + 0.1
 
 
 def test_advice_finds_the_core_more_often_than_even_or_present_sampling():
-    rng, n, found = np.random.default_rng(7), 6, []
+    rng, n, outcomes = np.random.default_rng(7), 6, []
     a, b = np.triu_indices(n, 1)
     for _ in range(60):
         margin = rng.uniform(0.05, 0.15, len(a))
@@ -282,7 +282,7 @@ def test_advice_finds_the_core_more_often_than_even_or_present_sampling():
             M = np.zeros((n, n))
             M[a, b] = 2 * now[0] - now[1]
             ends.append((top_cycle(Margins(M - M.T, names)) == (np.arange(n) < 3)).all())
-        found.append(ends)
-    by_advice, evenly, as_sampled = np.mean(found, axis=0)
+        outcomes.append(ends)
+    by_advice, evenly, as_sampled = np.mean(outcomes, axis=0)
     assert by_advice > evenly + 0.1
     assert by_advice > as_sampled + 0.2

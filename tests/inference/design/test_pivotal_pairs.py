@@ -42,5 +42,5 @@ def test_hinges_are_the_mean_over_tournaments():
     better = np.full((4, 4), 0.5)
     every = np.array([[bool(bits >> k & 1) for k in range(6)] for bits in range(64)])
     exact = moved_by_turning(every, 4).mean(axis=0)
-    drawn = pivotal_pairs(better, np.random.default_rng(1), draws=20_000)
-    np.testing.assert_allclose(drawn, exact, atol=0.04)
+    sampled = pivotal_pairs(better, np.random.default_rng(1), draws=20_000)
+    np.testing.assert_allclose(sampled, exact, atol=0.04)

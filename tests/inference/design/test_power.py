@@ -1,4 +1,4 @@
-"""Planning: gaps that can be found, battles that are needed; closed forms, laws, and power by simulation."""
+"""Planning: detectable gaps, battles that are needed; closed forms, laws, and power by simulation."""
 
 import json
 from dataclasses import replace
@@ -58,28 +58,28 @@ def test_the_sentence_of_a_gap_names_the_leaders_and_counts_as_people_do():
         "mean",
         {"estimand": "mean_win_rate"},
     )
-    found = minimum_detectable_effect(board, critical=Z(0.975))
-    assert found.sentences[0] == (
+    effect = minimum_detectable_effect(board, critical=Z(0.975))
+    assert effect.sentences[0] == (
         "With these data a gap of 6.3 percentage points between two agents is detected 8 times in 10; between the "
         "leaders, 'ada', 'bob', one of 4 percentage points."
     )
-    json.dumps(found.to_dict(), allow_nan=False)
+    json.dumps(effect.to_dict(), allow_nan=False)
 
 
 def test_agents_tied_for_the_second_place_all_lead():
     V, df = np.diag([1.0, 1.0, 9.0, 1.0]) / 100, np.full((4, 4), np.inf)
     board = Leaderboard(("a", "b", "c", "d"), np.array([0.5, 0.9, 0.5, 0.1]), V, df, "mean")
-    found = minimum_detectable_effect(board, critical=Z(0.975))
-    assert found.leaders == ("b", "a", "c")
-    assert found.between_leaders == pytest.approx(NEEDED * sqrt(0.10), rel=1e-6)
+    effect = minimum_detectable_effect(board, critical=Z(0.975))
+    assert effect.leaders == ("b", "a", "c")
+    assert effect.between_leaders == pytest.approx(NEEDED * sqrt(0.10), rel=1e-6)
 
 
-def test_by_default_a_difference_must_be_found_among_all_as_resolve_finds_it():
+def test_by_default_a_difference_must_be_resolved_among_all_as_resolve_does():
     equal = Leaderboard(tuple("abcdef"), np.zeros(6), np.eye(6), np.full((6, 6), np.inf), "mean")
-    found = minimum_detectable_effect(equal)
+    effect = minimum_detectable_effect(equal)
     tukey = studentized_range.ppf(0.95, 6, np.inf) / sqrt(2)
-    assert found.settings["critical"] == pytest.approx(tukey, abs=0.03)
-    assert found.median == pytest.approx((found.settings["critical"] + Z(0.8)) * sqrt(2), rel=1e-6)
+    assert effect.settings["critical"] == pytest.approx(tukey, abs=0.03)
+    assert effect.median == pytest.approx((effect.settings["critical"] + Z(0.8)) * sqrt(2), rel=1e-6)
     apart = replace(equal, score=np.array([90.0, 60.0, 30.0, 0.2, 0.1, 0.0]))  # of whom three pairs are left
     assert minimum_detectable_effect(apart).settings["critical"] < tukey - 0.1
     assert minimum_detectable_effect(apart).settings["critical"] == rank_sets(apart).critical.max()
@@ -87,33 +87,33 @@ def test_by_default_a_difference_must_be_found_among_all_as_resolve_finds_it():
 
 def test_differences_without_a_usable_variance_have_no_gap():
     board = Leaderboard(("a", "b"), np.array([0.5, np.nan]), np.full((2, 2), np.nan), np.full((2, 2), np.inf), "mean")
-    found = minimum_detectable_effect(board)
-    assert np.isnan(found.gap).all()
-    assert "cannot be determined" in found.sentences[0]
-    json.dumps(found.to_dict(), allow_nan=False)
+    effect = minimum_detectable_effect(board)
+    assert np.isnan(effect.gap).all()
+    assert "cannot be determined" in effect.sentences[0]
+    json.dumps(effect.to_dict(), allow_nan=False)
 
 
-def share_found(difference, variance, df, level=0.95):
+def power_of(difference, variance, df, level=0.95):
     return float((difference > t.ppf((1 + level) / 2, df) * np.sqrt(variance)).mean())
 
 
-def found_of_two(n, chance, rng, draws=2000):
-    """How often the gap of two agents is found, over some numbers of battles near `n`, so that whole wins do not matter."""
-    found = []
+def power_of_two_agents(n, chance, rng, draws=2000):
+    """How often the gap of two agents is resolved, over some numbers of battles near `n`, so that whole wins do not matter."""
+    shares = []
     for battles in range(n - 20, n + 21):
         won = rng.binomial(battles, chance, draws)
         smooth = (won + 0.5) / (battles + 1)
         variance = 4 * (battles + 1) * smooth * (1 - smooth) / battles**2
-        found.append(share_found(2 * won / battles - 1, variance, battles - 1))
-    return float(np.mean(found))
+        shares.append(power_of(2 * won / battles - 1, variance, battles - 1))
+    return float(np.mean(shares))
 
 
-def test_the_gap_of_two_agents_is_found_as_often_as_is_said():
+def test_the_gap_of_two_agents_has_the_stated_power():
     gap = minimum_detectable_effect(scores_from(two_agents(300, 300))).median
-    assert found_of_two(600, 0.5 + gap / 2, np.random.default_rng(1)) == pytest.approx(0.8, abs=0.015)
+    assert power_of_two_agents(600, 0.5 + gap / 2, np.random.default_rng(1)) == pytest.approx(0.8, abs=0.015)
 
 
-def test_the_gap_on_a_board_of_six_is_found_as_often_as_is_said():
+def test_the_gap_on_a_board_of_six_has_the_stated_power():
     n, each, draws, rng = 6, 60, 20_000, np.random.default_rng(2)
     played = np.full((n, n), each)
     board = scores_from(rates_of(played // 2, played))
@@ -128,10 +128,10 @@ def test_the_gap_on_a_board_of_six_is_found_as_often_as_is_said():
     smooth = {pair: (each * rate + 0.5) / (each + 1) for pair, rate in won.items()}
     own = {pair: (each + 1) * s * (1 - s) / each**2 for pair, s in smooth.items()}
     variance = (4 * own[0, 1] + sum(own[i, j] for i in (0, 1) for j in range(2, n))) / 25
-    assert share_found(first - second, variance, board.df[0, 1]) == pytest.approx(0.8, abs=0.015)
+    assert power_of(first - second, variance, board.df[0, 1]) == pytest.approx(0.8, abs=0.015)
 
 
-def test_the_gap_under_strong_clusters_is_found_as_often_as_is_said():
+def test_the_gap_under_strong_clusters_has_the_stated_power():
     clusters, size, draws, rng = 60, 20, 10_000, np.random.default_rng(3)
 
     def simulated(chance, draws):
@@ -145,14 +145,14 @@ def test_the_gap_under_strong_clusters_is_found_as_often_as_is_said():
         return 4 * ((u**2).sum(axis=1) + ((1 - smooth) ** 2 + smooth**2) / (2 * total**2))
 
     gap = 0.0
-    for _ in range(4):  # the gap that is found where errors are those of data with this gap
+    for _ in range(4):  # the detectable gap where standard errors are those of data with this gap
         typical = float(errors(simulated(0.5 + gap / 2, 2000)).mean())
         covariance = np.array([[typical, -typical], [-typical, typical]]) / 4
         board = Leaderboard(("a", "b"), np.array([0.5, 0.5]), covariance, np.full((2, 2), clusters - 1.0), "mean")
         gap = minimum_detectable_effect(board).median
     won = simulated(0.5 + gap / 2, draws)
-    found = share_found(2 * won.sum(axis=1) / (clusters * size) - 1, errors(won), clusters - 1)
-    assert found == pytest.approx(0.8, abs=0.02)
+    share = power_of(2 * won.sum(axis=1) / (clusters * size) - 1, errors(won), clusters - 1)
+    assert share == pytest.approx(0.8, abs=0.02)
     naive = minimum_detectable_effect(scores_from(two_agents(clusters * size // 2, clusters * size // 2))).median
     assert gap > 3 * naive  # twenty battles that mostly agree are worth little more than one
 

@@ -29,19 +29,19 @@ def two_agents(won, lost):
     return win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[won, lost, 0, 0]]))
 
 
-def share_found(difference, variance, df, level=0.95):
+def power_of(difference, variance, df, level=0.95):
     return float((difference > t.ppf((1 + level) / 2, df) * np.sqrt(variance)).mean())
 
 
-def found_of_two(n, chance, rng, draws=2000):
-    """How often the gap of two agents is found, over some numbers of battles near `n`, so that whole wins do not matter."""
-    found = []
+def power_of_two_agents(n, chance, rng, draws=2000):
+    """How often the gap of two agents is resolved, over some numbers of battles near `n`, so that whole wins do not matter."""
+    shares = []
     for battles in range(n - 20, n + 21):
         won = rng.binomial(battles, chance, draws)
         smooth = (won + 0.5) / (battles + 1)
         variance = 4 * (battles + 1) * smooth * (1 - smooth) / battles**2
-        found.append(share_found(2 * won / battles - 1, variance, battles - 1))
-    return float(np.mean(found))
+        shares.append(power_of(2 * won / battles - 1, variance, battles - 1))
+    return float(np.mean(shares))
 
 
 def boarded(evidence, cluster):
@@ -49,24 +49,24 @@ def boarded(evidence, cluster):
     return rates, scores_from(rates)
 
 
-def test_so_many_more_battles_find_the_gap_as_often_as_is_said():
+def test_so_many_more_battles_have_the_stated_power():
     rates = two_agents(86, 70)
     needed = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
     n = 156 + int(needed.direct.number)
-    assert found_of_two(n, 86 / 156, np.random.default_rng(4)) == pytest.approx(0.8, abs=0.015)
+    assert power_of_two_agents(n, 86 / 156, np.random.default_rng(4)) == pytest.approx(0.8, abs=0.015)
 
 
 def test_the_battles_that_two_agents_need_are_known_by_hand():
     rates = two_agents(570, 430)
-    found = sample_size(Scored(rates, scores_from(rates)), "bob", "ada", critical=4.5)
+    plan = sample_size(Scored(rates, scores_from(rates)), "bob", "ada", critical=4.5)
     smooth = 570.5 / 1001
     variance = 4 * 1001 * smooth * (1 - smooth) / 1000**2  # of the gap 0.14, now on 1,000 battles
     by_hand = 1000 * variance * ((4.5 + Z(0.8)) / 0.14) ** 2
-    assert found.agents == ("ada", "bob")
-    assert 1000 + found.direct.number == pytest.approx(by_hand, rel=0.01)  # Student's t asks for a little more
-    assert found.direct == found.spread
-    assert found.direct.fewest < found.direct.number < found.direct.most
-    json.dumps(found.to_dict(), allow_nan=False)
+    assert plan.agents == ("ada", "bob")
+    assert 1000 + plan.direct.number == pytest.approx(by_hand, rel=0.01)  # Student's t asks for a little more
+    assert plan.direct == plan.spread
+    assert plan.direct.fewest < plan.direct.number < plan.direct.most
+    json.dumps(plan.to_dict(), allow_nan=False)
 
 
 def test_battles_between_two_of_six_lessen_one_term_and_leave_a_floor():
@@ -74,18 +74,18 @@ def test_battles_between_two_of_six_lessen_one_term_and_leave_a_floor():
     played = np.full((6, 6), 200)
     rates = rates_of(rng.binomial(200, 0.5, (6, 6)), played)
     board = scores_from(rates)
-    found = sample_size(Scored(rates, board), "x0", "x1", critical=Z(0.975))
+    plan = sample_size(Scored(rates, board), "x0", "x1", critical=Z(0.975))
     own = (rates.a == 0) & (rates.b == 1)
     countless = scores_from(with_more_battles(rates, 10_000_000 * own))
-    assert found.floor == pytest.approx(sqrt(countless.variance_of_differences[0, 1]), rel=0.02)
+    assert plan.floor == pytest.approx(sqrt(countless.variance_of_differences[0, 1]), rel=0.02)
     others = np.isin(rates.a, (0, 1)) ^ np.isin(rates.b, (0, 1))
-    assert found.floor > 0.9 * sqrt(rates.own[others].sum()) / 5
+    assert plan.floor > 0.9 * sqrt(rates.own[others].sum()) / 5
     gap = abs(board.score[0] - board.score[1])
-    assert np.isinf(found.direct.number) == (gap < NEEDED * found.floor)
-    assert np.isfinite(found.spread.number)
+    assert np.isinf(plan.direct.number) == (gap < NEEDED * plan.floor)
+    assert np.isfinite(plan.spread.number)
     times = board.variance_of_differences[0, 1] * (NEEDED / gap) ** 2
     # battles of others, which grow not, help the scale; and what fitting uses up of the battles, 1/600, does not grow with them
-    assert found.spread.number > (times * (1 - 1 / 600) - 1) * 9 * 200
+    assert plan.spread.number > (times * (1 - 1 / 600) - 1) * 9 * 200
 
 
 def test_when_direct_battles_suffice_the_number_solves_the_equation():
@@ -95,17 +95,17 @@ def test_when_direct_battles_suffice_the_number_solves_the_equation():
     played[0, 1] = 120
     rates = rates_of(wins, played)
     board = scores_from(rates)
-    found = sample_size(Scored(rates, board), "x0", "x1", critical=Z(0.975))
+    plan = sample_size(Scored(rates, board), "x0", "x1", critical=Z(0.975))
     gap = board.score[0] - board.score[1]
     rest = rates.own[1:].sum() / 4
     share = ((gap / NEEDED) ** 2 - rest) / rates.own[0]  # 4 / 4 of the direct term
-    assert found.direct.number == pytest.approx(120 / share - 120, rel=0.03)
-    assert f"{found.direct.number:.0f}"[0] in found.sentences[0]
-    assert "more battles between them." in found.sentences[0]
+    assert plan.direct.number == pytest.approx(120 / share - 120, rel=0.03)
+    assert f"{plan.direct.number:.0f}"[0] in plan.sentences[0]
+    assert "more battles between them." in plan.sentences[0]
 
 
-def test_so_many_battles_separate_two_of_six_as_often_as_is_said_where_resolve_compares_all():
-    """One difference by itself would ask for 0.6 times the battles and be found 0.45 times."""
+def test_so_many_battles_separate_two_of_six_with_the_stated_power_where_resolve_compares_all():
+    """One difference by itself would ask for 0.6 times the battles and have a power of 0.45."""
     strength, (i, j) = np.linspace(0.6, -0.6, 6), np.triu_indices(6, 1)
     chance, names = 1 / (1 + np.exp(strength[j] - strength[i])), tuple(f"x{k}" for k in range(6))
 
@@ -113,9 +113,9 @@ def test_so_many_battles_separate_two_of_six_as_often_as_is_said_where_resolve_c
         return Pairs(names, i, j, np.column_stack([won, battles - won, 0 * won, 0 * won]))
 
     battles, rng = np.full(15, 60), np.random.default_rng(3)
-    found = sample_size(counted(battles, np.round(chance * battles)), "x0", "x1")
+    plan = sample_size(counted(battles, np.round(chance * battles)), "x0", "x1")
     theirs = (i < 2) | (j < 2)
-    later = battles + np.where(theirs, round(found.spread.number / theirs.sum()), 0)
+    later = battles + np.where(theirs, round(plan.spread.number / theirs.sum()), 0)
     above = [resolve(counted(later, rng.binomial(later, chance))).ranks.above[0, 1] for _ in range(60)]
     assert 0.65 < np.mean(above) < 0.95  # 0.8, three standard errors either way
 
@@ -142,54 +142,54 @@ def test_more_power_never_needs_fewer_battles(won, power, more):
 
 def test_equal_agents_are_never_separated():
     rates = two_agents(30, 30)
-    found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
-    assert np.isinf([found.direct.number, found.spread.number]).all()
-    assert found.sentences[0] == (
+    plan = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
+    assert np.isinf([plan.direct.number, plan.spread.number]).all()
+    assert plan.sentences[0] == (
         "'ada' and 'bob' have the same score: if that is true, no number of battles separates them."
     )
-    json.dumps(found.to_dict(), allow_nan=False)
+    json.dumps(plan.to_dict(), allow_nan=False)
 
 
 def test_a_gap_that_may_be_zero_has_no_upper_limit():
     rates = two_agents(51, 49)
-    found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
-    assert np.isfinite(found.direct.number)
-    assert np.isinf(found.direct.most)
-    assert "no upper limit: the 50 % interval of the gap contains zero" in found.sentences[0]
+    plan = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
+    assert np.isfinite(plan.direct.number)
+    assert np.isinf(plan.direct.most)
+    assert "no upper limit: the 50 % interval of the gap contains zero" in plan.sentences[0]
 
 
-def test_an_agent_that_met_nobody_gives_a_sentence():
+def test_an_agent_without_battles_gives_a_sentence():
     pairs = Pairs(("ada", "bob", "cyd"), [0], [1], [[6, 4, 0, 0]])
     rates = win_rate_inference(pairs)
-    found = sample_size(Scored(rates, scores_from(rates)), "cyd", "ada")
-    assert found.sentences[0].endswith("cannot be determined: 'cyd' has no battle and no score.")
-    json.dumps(found.to_dict(), allow_nan=False)
+    plan = sample_size(Scored(rates, scores_from(rates)), "cyd", "ada")
+    assert plan.sentences[0].endswith("cannot be determined: 'cyd' has no battle and no score.")
+    json.dumps(plan.to_dict(), allow_nan=False)
 
 
-def test_two_that_never_met_can_only_meet_others():
+def test_two_agents_never_compared_can_only_be_planned_against_others():
     pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [2, 2], [[55, 45, 0, 0], [50, 50, 0, 0]])
     rates = win_rate_inference(pairs)
-    found = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
-    assert found.direct is None
-    assert found.note == "they were not compared directly"
-    assert np.isinf(found.spread.number)  # how they would do against each other is never seen
-    assert "battles between them alone cannot be planned: they were not compared directly." in found.sentences[0]
+    plan = sample_size(Scored(rates, scores_from(rates)), "ada", "bob")
+    assert plan.direct is None
+    assert plan.note == "they were not compared directly"
+    assert np.isinf(plan.spread.number)  # how they would do against each other is never seen
+    assert "battles between them alone cannot be planned: they were not compared directly." in plan.sentences[0]
 
 
 def test_shares_of_battles_won_are_planned_by_spreading_alone():
     rates = rates_of([[0, 52, 50], [0, 0, 50], [0, 0, 0]], np.full((3, 3), 100))
-    found = sample_size(Scored(rates, scores_from(rates, "as_sampled")), "x0", "x1")
-    assert found.direct is None
-    assert np.isfinite(found.spread.number)
-    assert "'as_sampled'" in found.note
+    plan = sample_size(Scored(rates, scores_from(rates, "as_sampled")), "x0", "x1")
+    assert plan.direct is None
+    assert np.isfinite(plan.spread.number)
+    assert "'as_sampled'" in plan.note
 
 
 def test_what_is_certain_needs_nothing():
     rates = two_agents(80, 20)
-    found = sample_size(Scored(rates, scores_from(rates)), "bob", "ada")
-    assert found.certain
-    assert found.direct.number == 0
-    assert found.sentences[0] == "'ada' is certainly above 'bob' already: no more battles are needed."
+    plan = sample_size(Scored(rates, scores_from(rates)), "bob", "ada")
+    assert plan.certain
+    assert plan.direct.number == 0
+    assert plan.sentences[0] == "'ada' is certainly above 'bob' already: no more battles are needed."
 
 
 def test_agents_must_be_two_that_exist():

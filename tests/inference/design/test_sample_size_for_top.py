@@ -42,7 +42,7 @@ def test_the_plan_for_the_top_is_the_least_that_another_solver_finds(seed, best)
         return 0.2 - norm.cdf(3.0 - gap / np.sqrt(variance)).sum()
 
     start = np.log(played * (1 + plan.spread / played.sum()) * 1.02)
-    found = minimize(
+    optimum = minimize(
         lambda x: np.exp(x).sum() / plan.battles,
         start,
         jac=lambda x: np.exp(x) / plan.battles,
@@ -51,13 +51,13 @@ def test_the_plan_for_the_top_is_the_least_that_another_solver_finds(seed, best)
         method="SLSQP",
         options={"maxiter": 500, "ftol": 1e-10},
     )
-    assert left(found.x) > -1e-6
+    assert left(optimum.x) > -1e-6
     # pairs may lie on the scale or off it, and then vary a little less: noise is planned for as if they lay on it
-    assert plan.battles == pytest.approx(float((np.exp(found.x) - played).sum()), rel=0.08)
+    assert plan.battles == pytest.approx(float((np.exp(optimum.x) - played).sum()), rel=0.08)
     assert plan.battles <= plan.spread
 
 
-def test_the_plan_for_the_top_certifies_it_as_often_as_is_said():
+def test_the_plan_for_the_top_certifies_it_with_the_stated_power():
     rates = close_field(5)
     board = scores_from(rates)
     plan = sample_size_for_top(Scored(rates, board), critical=2.5)
@@ -93,7 +93,7 @@ def test_a_plan_for_clustered_battles_holds_with_what_clusters_share():
     first = names.index(plan.best[0])
     others = np.arange(len(names)) != first
     size = board.differences[first, others] / np.sqrt(planned.variance_of_differences[first, others])
-    assert chance_of_missing(Z(0.975), planned.df[first, others], size).sum() <= 0.3  # the lack of fit is found anew
+    assert chance_of_missing(Z(0.975), planned.df[first, others], size).sum() <= 0.3  # lack of fit anew
 
 
 def test_two_agents_need_the_same_to_be_separated_and_to_settle_first_place():
@@ -104,7 +104,7 @@ def test_two_agents_need_the_same_to_be_separated_and_to_settle_first_place():
     assert plan.sentences[0] == "Settling first place takes about 450 more battles between 'ada' and 'bob'."
 
 
-def test_a_settled_top_needs_nothing_and_a_tied_one_cannot_be_told():
+def test_a_settled_top_needs_nothing_and_a_tied_one_cannot_be_planned():
     clear = rates_of([[0, 90, 90], [0, 0, 50], [0, 0, 0]], np.full((3, 3), 100))
     assert (
         sample_size_for_top(Scored(clear, scores_from(clear))).sentences[0] == "First place is settled already: 'x0'."

@@ -1,4 +1,4 @@
-"""`bp.items`: planted items are found, repeated runs and missing cells are read right, and what cannot be answered is refused."""
+"""`bp.items`: planted items are flagged, repeated runs and missing cells are read right, and what cannot be answered is refused."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def result():
     return bp.items(bp.Scores.from_table(planted(), AGENTS, [f"i{j}" for j in range(80)]))
 
 
-def test_planted_items_and_the_odd_agent_are_found(result):
+def test_planted_items_and_the_odd_agent_are_flagged(result):
     assert result.flagged(NOBODY) == ("i0",)
     assert result.flagged(EVERYBODY) == ("i1",)
     assert result.flagged(REVERSED) == ("i2",)
@@ -47,7 +47,7 @@ def test_the_headline_and_the_facts_come_first_and_the_rest_is_details(result):
     assert "2 tell no agents apart, 1 may be scored the wrong way round, 1 copied from another" in view.headline
     assert len(view.facts) == 5
     assert "Better agents score lower on 1 task of 78 (5.0 % chance of any false alarm): 'i2'." in view.facts
-    assert view.tables[0].rows[0]["look"] == REVERSED
+    assert view.tables[0].rows[0]["flag"] == REVERSED
     assert "Rasch" in " ".join(view.details.facts)
     assert "<table" in result._repr_html_()
 
@@ -91,16 +91,16 @@ def test_graded_scores_and_missing_cells_are_taken_as_they_are():
     assert result["i2"]["agents"] == np.isfinite(x[:, 2]).sum()
 
 
-def test_few_agents_show_nothing_and_that_is_said():
+def test_few_agents_show_nothing_and_get_a_note():
     result = bp.items(bp.Scores.from_table(planted()[::15], AGENTS[::15], [f"i{j}" for j in range(80)]))
     assert result.smallest_p == 1.0
     assert "4 agents are too few" in result.sentences[2]
     assert result.odd == ()
 
 
-def test_steps_are_not_identified_and_that_is_said():
+def test_steps_are_not_identified_and_get_a_note():
     result = bp.items(bp.Scores.from_table(np.triu(np.ones((6, 6))), AGENTS[:6], list("uvwxyz")))
-    assert "A Rasch model is not identified" in result.model
+    assert "A Rasch model is not identified, nor is one with slopes by item (2PL)" in result.model
     assert result["u"]["difficulty"] is None
 
 

@@ -9,7 +9,7 @@ from beatpath.inference.items.subset import chosen_items, kept, smallest_subset
 from beatpath.stats.item_answers import Answers
 
 
-def test_an_order_is_kept_where_the_sum_of_differences_exceeds_the_margin():
+def test_an_order_is_preserved_where_the_sum_of_differences_exceeds_the_margin():
     rng = np.random.default_rng(0)
     value = rng.normal(size=(5, 8))
     value[rng.random((5, 8)) < 0.2] = np.nan
@@ -39,7 +39,7 @@ def test_the_choice_keeps_all_orders_with_few_more_items_than_needed(seed):
         assert not (kept(answers, chosen[chosen != item], 1.0) | ~above).all()
 
 
-def test_orders_that_the_items_do_not_have_are_not_kept_by_any_choice():
+def test_orders_that_the_items_do_not_have_are_preserved_by_no_choice():
     value = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     assert chosen_items(Answers(value), np.array([[False, False], [True, False]]), 1.5) is None
 

@@ -17,8 +17,8 @@ def test_two_judges_have_the_kappa_of_their_own_units():
     first = rng.integers(3, size=60)
     second = np.where(rng.random(60) < 0.7, first, rng.integers(3, size=60))
     values = np.concatenate([first, second])
-    found = agreement_of(Verdicts(np.repeat([0, 1], 60), np.tile(np.arange(60), 2), values), ("j", "k"), 0.95)
-    assert found.pairs[0].judges == ("j", "k")
-    assert found.pairs[0].units == 60
-    assert abs(found.share - (first == second).mean()) < 1e-12
-    assert set(found.accuracy) == {"j", "k"}
+    agreement = agreement_of(Verdicts(np.repeat([0, 1], 60), np.tile(np.arange(60), 2), values), ("j", "k"), 0.95)
+    assert agreement.pairs[0].judges == ("j", "k")
+    assert agreement.pairs[0].units == 60
+    assert abs(agreement.share - (first == second).mean()) < 1e-12
+    assert set(agreement.accuracy) == {"j", "k"}

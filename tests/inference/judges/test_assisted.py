@@ -183,3 +183,20 @@ def test_votes_that_cannot_be_matched_get_a_sentence():
     rows, judge = [("ada", "bob", 1), ("bob", "ada", 0)] * 50, ["human", "gpt"] * 50
     with pytest.raises(bp.DataError, match="a cluster or task column that shows which votes are on the same battle"):
         bp.resolve(bp.Battles.of(rows, factors={"judge": bp.Factor.of(judge)}), humans="human")
+
+
+def test_next_pairs_splits_money_between_humans_and_judge_as_their_worth_says():
+    rng, pairs, human, _, _ = world(3, 4, 2000)
+    judge = np.where(rng.random(2000) < 0.8, human, rng.integers(2, size=2000).astype(float))
+    board = bp.resolve(battles_of(4, pairs, human, judge, np.arange(300)), humans="human")
+    cheap, dear = (bp.planning.next_pairs(board, budget=400, prices=(2.0, price)) for price in (0.01, 50.0))
+    votes, calls = (sum(number for *_, number in plan) for plan in (cheap.pairs, cheap.calls))
+    assert 390 <= 2.0 * votes + 0.01 * calls <= 400
+    best = board.worth.split(human=2.0, judge=0.01)
+    assert calls / votes == pytest.approx(best.calls / best.votes, rel=0.02)
+    assert all("calls" in row for row in cheap.rows())
+    assert not any(number for *_, number in dear.calls)  # nobody buys a judge that costs more than a human
+    assert 390 <= 2.0 * sum(number for *_, number in dear.pairs) <= 400
+    assert cheap.expected > dear.expected
+    with pytest.raises(bp.UsageError, match="humans="):
+        bp.planning.next_pairs(bp.example(), budget=400, prices=(2.0, 0.01))

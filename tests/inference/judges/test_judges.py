@@ -12,19 +12,21 @@ from helpers.schemas import validated
 
 @pytest.fixture(scope="module")
 def planted():
-    r, position, kin = np.ones(12), np.zeros(12), np.zeros(12)
+    r, position, own_family = np.ones(12), np.zeros(12), np.zeros(12)
     r[0], r[1] = 0, 0
-    position[1], kin[2] = 8, 3.0
+    position[1], own_family[2] = 8, 3.0
     rng = np.random.default_rng(0)
-    return bp.judges(judged_battles(rng, agents=12, judges=12, each=600, reliability=r, position=position, kin=kin))
+    return bp.judges(
+        judged_battles(rng, agents=12, judges=12, each=600, reliability=r, position=position, own_family=own_family)
+    )
 
 
-def test_planted_judges_fall_out_and_no_other(planted):
+def test_planted_judges_are_flagged_and_no_other(planted):
     assert {one.name for one in planted.alarmed} == {"000000", "000001", "000002"}
-    said = {one.name: one.alarms for one in planted.judges}
-    assert said["000000"] == ("answers as if at random",)
-    assert "takes the side shown first in" in said["000001"][-1]
-    assert said["000002"] == ("favors its own family",)
+    alarms = {one.name: one.alarms for one in planted.judges}
+    assert alarms["000000"] == ("answers as if at random",)
+    assert "takes the side shown first in" in alarms["000001"][-1]
+    assert alarms["000002"] == ("favors its own family",)
 
 
 def test_weights_follow_reliability(planted):
@@ -34,8 +36,8 @@ def test_weights_follow_reliability(planted):
 
 
 def test_shares_between_equal_agents_hold_what_was_planted(planted):
-    kin = next(one for one in planted.judges if one.name == "000002").shifts["kin"]
-    assert kin.low < 1 / (1 + np.exp(-3.0)) < kin.high
+    own_family = next(one for one in planted.judges if one.name == "000002").shifts["own_family"]
+    assert own_family.low < 1 / (1 + np.exp(-3.0)) < own_family.high
 
 
 def test_its_document_is_what_its_schema_says_and_the_same_again(planted):
@@ -54,18 +56,18 @@ def test_the_order_of_rows_and_names_changes_nothing():
         assert mine.alarms == theirs.alarms
 
 
-def test_a_covariate_that_one_judge_rewards_is_found():
+def test_a_covariate_that_one_judge_rewards_is_flagged():
     rng = np.random.default_rng(4)
     battles = judged_battles(rng, judges=6, agents=6, each=400)
     length = rng.normal(0, 300, len(battles))
     mine = battles.factors["judge"].codes == 0
     outcome = np.where(mine & (rng.random(len(battles)) < 0.6), (length > 0).astype(float), battles.outcome)
-    told = bp.Battles(
+    rewarded = bp.Battles(
         battles.agents, battles.a, battles.b, outcome, factors=battles.factors, covariates={"length": length}
     )
-    found = bp.judges(told, covariates="length")
-    assert "rewards 'length'" in next(one for one in found.judges if one.name == "000000").alarms
-    assert all("rewards 'length'" not in one.alarms for one in found.judges if one.name != "000000")
+    panel = bp.judges(rewarded, covariates="length")
+    assert "rewards 'length'" in next(one for one in panel.judges if one.name == "000000").alarms
+    assert all("rewards 'length'" not in one.alarms for one in panel.judges if one.name != "000000")
 
 
 def test_judges_of_the_same_units_are_compared_with_each_other():
@@ -77,19 +79,19 @@ def test_judges_of_the_same_units_are_compared_with_each_other():
         "judge": bp.Factor.of(np.repeat(["j", "k", "l"], 300)),
         "cluster": bp.Factor.of(np.tile(np.arange(300), 3)),
     }
-    found = bp.judges(bp.Battles.of(rows, factors=factors)).agreement
-    assert found.units == 300
-    assert "l" in found.pairs[0].judges
-    assert found.accuracy["j"].low > found.accuracy["l"].high
+    agreement = bp.judges(bp.Battles.of(rows, factors=factors)).agreement
+    assert agreement.units == 300
+    assert "l" in agreement.pairs[0].judges
+    assert agreement.accuracy["j"].low > agreement.accuracy["l"].high
 
 
 def test_agents_that_tie_are_first_together_whatever_their_order():
     rows = [("x", "y", 1), ("y", "x", 1)] * 40
     factors = {"judge": bp.Factor.of(["j", "j", "k", "k"] * 20)}
-    found = bp.judges(bp.Battles.of(rows, factors=factors))
-    assert found.first == ("x", "y")
-    assert "'x', 'y' are first" in found.sentences[1]
-    assert all(one.reversed is None for one in found.judges)
+    panel = bp.judges(bp.Battles.of(rows, factors=factors))
+    assert panel.first == ("x", "y")
+    assert "'x', 'y' are first" in panel.sentences[1]
+    assert all(one.reversed is None for one in panel.judges)
 
 
 def test_scores_are_judged_too():
@@ -97,13 +99,13 @@ def test_scores_are_judged_too():
     agent, judge, task = (part.ravel() for part in np.meshgrid(np.arange(4), np.arange(3), np.arange(60)))
     value = np.where(judge == 2, 0.0, agent) + rng.normal(0, 1.5, len(agent))
     factors = {name: bp.Factor.of(codes) for name, codes in (("judge", judge), ("task", task))}
-    found = bp.judges(bp.Scores(tuple("wxyz"), agent, value, factors))
-    assert [one.name for one in found.alarmed] == ["2"]
-    assert found.first == ("z",)
+    panel = bp.judges(bp.Scores(tuple("wxyz"), agent, value, factors))
+    assert [one.name for one in panel.alarmed] == ["2"]
+    assert panel.first == ("z",)
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"level": 1.0}, "`level` must lie from"),
         ({"min_votes": 1}, "`min_votes` must be a whole number"),
@@ -111,6 +113,6 @@ def test_scores_are_judged_too():
         ({"covariates": "length"}, "must name numeric columns"),
     ],
 )
-def test_wrong_options_are_refused_in_a_sentence(options, said):
-    with pytest.raises(bp.UsageError, match=said):
+def test_wrong_options_are_refused_in_a_sentence(options, message):
+    with pytest.raises(bp.UsageError, match=message):
         bp.judges(judged_battles(np.random.default_rng(7), judges=3, agents=4), **options)

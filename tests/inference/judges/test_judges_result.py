@@ -13,7 +13,7 @@ def many():
     return bp.judges(judged_battles(np.random.default_rng(0), judges=60, each=25))
 
 
-def test_honest_judges_are_said_to_be_so_with_the_error(many):
+def test_honest_judges_are_reported_with_the_error(many):
     assert many.sentences[0] == "None of 60 judges is flagged (5 % chance of any false alarm)."
 
 
@@ -23,10 +23,10 @@ def test_a_table_shows_a_few_judges_and_not_all(many):
 
 
 def test_judges_with_few_votes_are_counted_and_not_judged():
-    found = bp.judges(judged_battles(np.random.default_rng(1), judges=8, each=12))
-    assert found.examined == ()
-    assert found.sentences[0].startswith("None of 8 judges gave 20 votes or more")
-    assert "is first with all judges weighted equally" in found.sentences[1]
+    panel = bp.judges(judged_battles(np.random.default_rng(1), judges=8, each=12))
+    assert panel.examined == ()
+    assert panel.sentences[0].startswith("None of 8 judges gave 20 votes or more")
+    assert "is first with all judges weighted equally" in panel.sentences[1]
 
 
 def test_hostile_names_are_shown_safely():
@@ -34,10 +34,10 @@ def test_hostile_names_are_shown_safely():
     battles = judged_battles(rng, judges=3, agents=3)
     names = ["<b>\x1b", "k", "l"]
     judge = bp.Factor.of([names[j] for j in battles.factors["judge"].codes])
-    told = bp.Battles(battles.agents, battles.a, battles.b, battles.outcome, factors={"judge": judge})
-    found = bp.judges(told)
-    assert "\x1b" not in str(found) + found._repr_html_()
-    assert "<b>" not in found._repr_html_()
+    renamed = bp.Battles(battles.agents, battles.a, battles.b, battles.outcome, factors={"judge": judge})
+    panel = bp.judges(renamed)
+    assert "\x1b" not in str(panel) + panel._repr_html_()
+    assert "<b>" not in panel._repr_html_()
 
 
 def test_first_place_says_what_it_allows_for_where_rank_differs():
@@ -49,9 +49,9 @@ def test_first_place_says_what_it_allows_for_where_rank_differs():
     judge = bp.Factor.of([f"j{i % 3}" for i in range(n)])
     rows = [("ada", "bob", float(x)) for x in won]
     battles = bp.Battles.of(rows, position=position, factors={"judge": judge})
-    found = bp.judges(battles)
+    panel = bp.judges(battles)
     assert bp.rank(battles, "bradley_terry").winners == ("ada",)
-    assert found.first == ("bob",)
+    assert panel.first == ("bob",)
     start = "By Bradley-Terry strength on decided votes (allowing for the side shown first), 'bob' is first"
-    assert found.sentences[1].startswith(start)
-    assert found.settings["allowed_for"] == ["position"]
+    assert panel.sentences[1].startswith(start)
+    assert panel.settings["allowed_for"] == ["position"]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
+from beatpath.inference.judges.panel import _worth
 
 
 def judged(strengths, errors, *, keys=True):
@@ -96,3 +97,13 @@ def test_grades_have_an_alpha_of_their_own():
         1 / 1.04, abs=0.02
     )  # the share of variance that is not error
     assert "alpha of the grades is 0.9" in " ".join(result.sentences)
+
+
+def test_the_worth_of_slopes_and_independent_errors_by_hand():
+    """The mean vote has slope 0.6 / 3 and variance 7 / 9; single ones have information 0.04, 0.045 and 0.0025, 0.0875 / 3 in the mean."""
+    errors, number = 50 * np.diag([1.0, 2.0, 4.0]), np.full((3, 3), 50.0)
+    weak = [errors, number, 7 * np.array([0.2, 0.3, 0.1]), np.full(3, 7.0)]
+    assert _worth(weak, [0, 1, 2]) == pytest.approx(0.6**2 / 7 / (0.0875 / 3))
+    assert _worth(weak, [0]) == pytest.approx(0.04 / (0.0875 / 3))
+    against = [errors, number, np.array([-0.2, -0.3, 0.1]), np.ones(3)]
+    assert _worth(against, [0, 1, 2]) == 0

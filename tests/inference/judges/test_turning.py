@@ -37,13 +37,13 @@ def test_so_many_votes_are_enough_and_seldom_more_than_needed(round_):
         votes = counted_votes(who, a, b, outcome, n_agents=3, n_judges=3)[0]
         whole = consensus(votes)
         own = votes.take(votes.judge == 0)
-        found = votes_to_turn(votes.pooled(), own, whole, ("x", "y", "z"), round_=round_).votes
+        needed = votes_to_turn(votes.pooled(), own, whole, ("x", "y", "z"), round_=round_).votes
         fewest = fewest_by_brute_force((who, a, b, outcome), whole, round_)
-        if found is None:
+        if needed is None:
             assert fewest is None or fewest > 3
             continue
-        assert found >= fewest
-        exact.append(found == fewest)
+        assert needed >= fewest
+        exact.append(needed == fewest)
     assert np.mean(exact) >= 0.8
 
 
@@ -53,6 +53,6 @@ def test_a_judge_with_one_vote_among_thousands_turns_nothing():
     who = np.where(np.arange(len(who)) == 0, 0, 1)
     votes = counted_votes(who, a, b, outcome)[0]
     own = votes.take(votes.judge == 0)
-    found = votes_to_turn(votes.pooled(), own, consensus(votes), ("x", "y", "z"), round_=True)
-    assert (found.votes, found.rival) == (None, None)
-    assert replace(found, votes=1).to_dict() == {"votes": 1, "rival": None}
+    turning = votes_to_turn(votes.pooled(), own, consensus(votes), ("x", "y", "z"), round_=True)
+    assert (turning.votes, turning.rival) == (None, None)
+    assert replace(turning, votes=1).to_dict() == {"votes": 1, "rival": None}

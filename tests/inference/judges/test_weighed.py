@@ -9,11 +9,11 @@ from helpers.judged import judged_battles
 
 
 def test_judges_at_random_weigh_little_and_the_mean_vote_weighs_one():
-    told = weighed(judged_battles(np.random.default_rng(0), reliability=np.repeat([0.0, 1.2], 10)), "reliability")
-    judge = told.factors["judge"].codes
-    assert told.weight[judge < 10].mean() < 0.25
-    assert told.weight[judge >= 10].mean() > 1.5
-    assert (told.weight >= 0).all()
+    weighted = weighed(judged_battles(np.random.default_rng(0), reliability=np.repeat([0.0, 1.2], 10)), "reliability")
+    judge = weighted.factors["judge"].codes
+    assert weighted.weight[judge < 10].mean() < 0.25
+    assert weighted.weight[judge >= 10].mean() > 1.5
+    assert (weighted.weight >= 0).all()
 
 
 def test_a_judge_that_always_prefers_the_first_side_weighs_nothing():
@@ -30,12 +30,12 @@ def test_alike_changes_nothing():
 
 def test_rank_takes_the_weights_and_says_so():
     battles = judged_battles(np.random.default_rng(2), reliability=np.repeat([-0.4, 1.2], 10), spread=0.7)
-    found = bp.rank(battles, "bradley_terry", judges="reliability")
-    assert found.levels == bp.rank(weighed(battles, "reliability"), "bradley_terry").levels
-    assert ("judges", "reliability") in {(one.name, one.value) for one in found.conventions}
+    ranking = bp.rank(battles, "bradley_terry", judges="reliability")
+    assert ranking.levels == bp.rank(weighed(battles, "reliability"), "bradley_terry").levels
+    assert ("judges", "reliability") in {(one.name, one.value) for one in ranking.conventions}
 
 
-def test_weights_that_battles_have_are_kept():
+def test_weights_of_battles_stay():
     battles = judged_battles(np.random.default_rng(3), judges=4)
     twice = bp.Battles(
         battles.agents,

@@ -6,7 +6,7 @@ import torch
 from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder, marginal_tournament
 from beatpath.inference.learned.learner import learn
 from beatpath.inference.learned.training import Settings
-from helpers.contextual import CIRCLE, QUICK, circle
+from helpers.contextual import CYCLE, QUICK, cycle
 
 
 def _network(kind, n, d):
@@ -20,10 +20,10 @@ def _network(kind, n, d):
 
 
 def test_a_cycle_within_one_context_needs_the_pair_encoder():
-    pair = learn(circle(per_pair=100), settings=QUICK)
+    pair = learn(cycle(per_pair=100), settings=QUICK)
     assert pair.core.top_cycle.members == ("paper", "rock", "scissors")
     assert min(pair.top_cycle[x] for x in ("rock", "paper", "scissors")) > 0.9
-    btl = learn(CIRCLE, settings=Settings(network="btl", epochs=100, rate=0.1))
+    btl = learn(CYCLE, settings=Settings(network="btl", epochs=100, rate=0.1))
     triples = btl.probability > 0.5
     assert not any(
         triples[a, b] and triples[b, c] and triples[c, a] for a in range(4) for b in range(4) for c in range(4)

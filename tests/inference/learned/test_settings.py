@@ -7,7 +7,7 @@ from beatpath.inference.learned.training import Annealing, Settings
 
 
 @pytest.mark.parametrize(
-    ("told", "sentence"),
+    ("options", "sentence"),
     [
         ({"network": "btll"}, "`network` must be one of pair, btl; got 'btll'"),
         ({"held_out": 1.0}, "`held_out` must be a share"),
@@ -17,8 +17,8 @@ from beatpath.inference.learned.training import Annealing, Settings
         ({"score": "core"}, "`score` must be one of top cycle, uncovered set"),
     ],
 )
-def test_settings_are_refused_in_sentences(told, sentence):
+def test_settings_are_refused_in_sentences(options, sentence):
     with pytest.raises(UsageError, match=sentence):
-        Settings(**told)
+        Settings(**options)
     with pytest.raises(UsageError, match="temperatures fall"):
         Annealing(0.1, 1.0)

@@ -12,7 +12,7 @@ from beatpath.inference.learned.learner import learn
 from beatpath.inference.learned.training import Annealing, Objective, Settings, Status, calibration_error, cross_entropy
 from beatpath.inference.sensitivity.calibration import reliability
 from beatpath.methods.soft_core.operators import REACH
-from helpers.contextual import CIRCLE, CONTEXTUAL, circle
+from helpers.contextual import CONTEXTUAL, CYCLE, cycle
 
 
 def _network(kind, n, d):
@@ -68,27 +68,29 @@ def test_the_cross_entropy_of_a_tie_is_that_of_half_a_win_and_half_a_loss():
 
 
 def test_training_that_learns_nothing_more_stops_and_keeps_its_best_epoch():
-    found = learn(circle(per_pair=6), settings=Settings(epochs=300, rate=0.1, patience=5, held_out=0.4, weight_decay=0))
-    held = [record.held_out for record in found.history]
-    assert found.status is Status.STOPPED_EARLY
+    learned = learn(
+        cycle(per_pair=6), settings=Settings(epochs=300, rate=0.1, patience=5, held_out=0.4, weight_decay=0)
+    )
+    held = [record.held_out for record in learned.history]
+    assert learned.status is Status.STOPPED_EARLY
     assert len(held) < 300
-    assert found.best_epoch == 1 + int(np.argmin(held))
+    assert learned.best_epoch == 1 + int(np.argmin(held))
 
 
-def test_the_limit_of_epochs_is_said_and_temperatures_fall_to_their_end():
-    found = learn(CIRCLE, settings=Settings(epochs=4, anneal=4, tau=Annealing(1.0, 0.01), held_out=0))
-    assert found.status is Status.LIMIT
-    assert "raise it" in str(found)
-    assert [record.tau for record in found.history] == pytest.approx([10**-0.5, 0.1, 10**-1.5, 0.01])  # section D.2
+def test_the_limit_of_epochs_is_reported_and_temperatures_fall_to_their_end():
+    learned = learn(CYCLE, settings=Settings(epochs=4, anneal=4, tau=Annealing(1.0, 0.01), held_out=0))
+    assert learned.status is Status.LIMIT
+    assert "raise it" in str(learned)
+    assert [record.tau for record in learned.history] == pytest.approx([10**-0.5, 0.1, 10**-1.5, 0.01])  # section D.2
 
 
-def test_regularised_training_does_not_stop_before_temperatures_have_fallen():
-    told = {"sharpness": 0.1, "patience": 1, "held_out": 0.4}
-    found = learn(circle(per_pair=6), settings=Settings(epochs=20, anneal=15, rate=0.2, **told))
-    assert len(found.history) >= 15
-    assert found.best_epoch >= 15
+def test_regularized_training_does_not_stop_before_temperatures_have_fallen():
+    options = {"sharpness": 0.1, "patience": 1, "held_out": 0.4}
+    learned = learn(cycle(per_pair=6), settings=Settings(epochs=20, anneal=15, rate=0.2, **options))
+    assert len(learned.history) >= 15
+    assert learned.best_epoch >= 15
 
 
 def test_a_schedule_longer_than_the_training_uses_the_last_epoch():
-    found = learn(circle(per_pair=6), settings=Settings(epochs=3, anneal=5, sharpness=0.1))
-    assert len(found.history) == found.best_epoch == 3
+    learned = learn(cycle(per_pair=6), settings=Settings(epochs=3, anneal=5, sharpness=0.1))
+    assert len(learned.history) == learned.best_epoch == 3

@@ -9,7 +9,7 @@ from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, of_dif
 from beatpath.inference.win_rates.cluster_rows import gram
 
 
-def drawn(n: int, units: int, density: float, seed: int = 0) -> tuple[AgentMaps, csr_array, np.ndarray]:
+def random_maps(n: int, units: int, density: float, seed: int = 0) -> tuple[AgentMaps, csr_array, np.ndarray]:
     """Maps, an influence of clusters on pairs, and the maps written out."""
     rng = np.random.default_rng(seed)
     a, b = np.triu_indices(n, 1)
@@ -25,14 +25,14 @@ def drawn(n: int, units: int, density: float, seed: int = 0) -> tuple[AgentMaps,
 
 @pytest.mark.parametrize("density", [0.005, 0.5])
 def test_what_clusters_do_to_maps_is_the_product_written_out(density):
-    maps, U, A = drawn(30, 200, density)
+    maps, U, A = random_maps(30, 200, density)
     scale = 1 + np.arange(U.shape[1]) / 100
     expected = (U.toarray() * scale) @ A.T
     np.testing.assert_allclose(maps.moved(U, scale), expected.T @ expected, rtol=1e-10, atol=1e-10)
 
 
 def test_few_entries_go_sparsely_and_many_densely_with_one_answer(monkeypatch):
-    maps, U, _ = drawn(30, 200, 0.02)
+    maps, U, _ = random_maps(30, 200, 0.02)
     answers = []
     for full in (1e-9, 1e9):
         monkeypatch.setattr(cluster_sums, "FULL", full)
@@ -42,29 +42,29 @@ def test_few_entries_go_sparsely_and_many_densely_with_one_answer(monkeypatch):
 
 
 def test_single_precision_moves_no_standard_error_of_a_difference_by_more_than_it_may(monkeypatch):
-    maps, U, A = drawn(30, 2000, 0.05)
+    maps, U, A = random_maps(30, 2000, 0.05)
     moved = U.toarray() @ A.T
     monkeypatch.setattr(cluster_sums, "SINGLE", 0)
-    found, exact = maps.moved(U, np.ones(U.shape[1])), moved.T @ moved
-    assert 0 < np.abs(found - exact).max()  # it was single precision
-    apart = [V.diagonal()[:, None] + V.diagonal() - 2 * V + np.eye(30) for V in (found, exact)]
+    covariance, exact = maps.moved(U, np.ones(U.shape[1])), moved.T @ moved
+    assert 0 < np.abs(covariance - exact).max()  # it was single precision
+    apart = [V.diagonal()[:, None] + V.diagonal() - 2 * V + np.eye(30) for V in (covariance, exact)]
     np.testing.assert_allclose(*np.sqrt(apart), rtol=cluster_sums.LOST)
-    np.testing.assert_allclose(found.diagonal(), exact.diagonal(), rtol=cluster_sums.LOST)
+    np.testing.assert_allclose(covariance.diagonal(), exact.diagonal(), rtol=cluster_sums.LOST)
 
 
 def test_agents_that_err_alike_get_double_precision(monkeypatch):
-    maps, U, _ = drawn(30, 2000, 0.05)
+    maps, U, _ = random_maps(30, 2000, 0.05)
     F = maps.F.copy()
     F[1] = F[0]
     alike = AgentMaps(maps.a, maps.b, maps.each * (np.arange(30) > 1), maps.k, maps.w, F)
     monkeypatch.setattr(cluster_sums, "SINGLE", 0)
-    found = alike.moved(U, np.ones(U.shape[1]))
-    assert abs(found[0, 0] + found[1, 1] - 2 * found[0, 1]) < 1e-12 * found[0, 0]
-    np.testing.assert_array_equal(found, alike.moved(U, np.ones(U.shape[1]), exact=True))
+    covariance = alike.moved(U, np.ones(U.shape[1]))
+    assert abs(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]) < 1e-12 * covariance[0, 0]
+    np.testing.assert_array_equal(covariance, alike.moved(U, np.ones(U.shape[1]), exact=True))
 
 
 def test_a_gram_in_single_precision_is_that_in_double_to_six_digits(monkeypatch):
-    maps, U, _ = drawn(30, 2000, 0.05)
+    maps, U, _ = random_maps(30, 2000, 0.05)
     monkeypatch.setattr(cluster_sums, "SINGLE", 0)
     double, single = (agent_gram(U, maps.a, maps.b, 30, maps.w, single=one) for one in (False, True))
     assert (double != single).any()
@@ -74,7 +74,7 @@ def test_a_gram_in_single_precision_is_that_in_double_to_six_digits(monkeypatch)
 @pytest.mark.parametrize("single", [0.0, np.inf])
 @pytest.mark.parametrize("kappa", [0.0, 0.4])
 def test_maps_whose_own_part_is_a_multiple_of_the_pull_need_one_product(monkeypatch, single, kappa):
-    maps, U, _ = drawn(30, 2000, 0.05)
+    maps, U, _ = random_maps(30, 2000, 0.05)
     as_one = AgentMaps(maps.a, maps.b, maps.each, kappa * maps.w, maps.w, maps.F)
     scale = 1 + np.arange(U.shape[1]) / 100
     monkeypatch.setattr(cluster_sums, "SINGLE", single)
@@ -82,13 +82,13 @@ def test_maps_whose_own_part_is_a_multiple_of_the_pull_need_one_product(monkeypa
     D = np.zeros((len(maps.a), 30))
     D[np.arange(len(maps.a)), maps.a], D[np.arange(len(maps.a)), maps.b] = 1.0, -1.0
     moved = (U.toarray() * scale * maps.w) @ D @ (maps.F + np.diag(kappa * maps.each)).T
-    found, exact = as_one.moved(U, scale), moved.T @ moved
-    apart = [of_differences(V) for V in (found, exact)]
+    covariance, exact = as_one.moved(U, scale), moved.T @ moved
+    apart = [of_differences(V) for V in (covariance, exact)]
     np.testing.assert_allclose(*np.sqrt(apart), rtol=cluster_sums.LOST if single == 0 else 1e-12)
 
 
 def test_one_product_in_single_precision_is_not_enough_for_agents_that_err_alike(monkeypatch):
-    maps, U, _ = drawn(30, 2000, 0.05)
+    maps, U, _ = random_maps(30, 2000, 0.05)
     F = maps.F.copy()
     F[1] = F[0] * (1 + 1e-7)
     alike = AgentMaps(maps.a, maps.b, maps.each, 0 * maps.w, maps.w, F)

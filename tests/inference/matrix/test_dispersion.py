@@ -21,7 +21,7 @@ def test_the_likelihood_is_highest_at_its_top_and_falls_by_its_limit():
     assert all(_value(seen, phi, near) < _value(seen, phi, tau2) for near in (low, 0.9 * tau2, 1.1 * tau2, high))
 
 
-def test_steadied_variance_of_battles_without_ties_is_the_binomial_one():
+def test_smoothed_variance_of_battles_without_ties_is_the_binomial_one():
     R, _ = scale_world(12)
     g = np.full(len(R.a), 0.2)
     assert np.allclose(steadied(R.weight, R.rate, R.raw, R.weight, g), g / R.weight)

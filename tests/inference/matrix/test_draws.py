@@ -1,4 +1,4 @@
-"""Draws of the matrix have the covariance that is told."""
+"""Draws of the matrix have the reported covariance."""
 
 import numpy as np
 import pytest

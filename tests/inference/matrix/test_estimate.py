@@ -71,7 +71,7 @@ def test_influence_is_the_derivative_of_scores_by_rates():
         assert np.allclose(slope, made.influence[:, p], atol=1e-6)
 
 
-def test_errors_of_clustered_pairs_by_two_roads():
+def test_standard_errors_of_clustered_pairs_by_two_implementations():
     n, i, j, won, c, u = clustered_rows(3)
     made = estimate(clustered(n, i, j, won, [c, u]))
     a, b = np.triu_indices(n, 1)
@@ -79,7 +79,7 @@ def test_errors_of_clustered_pairs_by_two_roads():
     assert np.allclose(np.diag(covariance), made.psi_stderr[a, b] ** 2, rtol=1e-8)
 
 
-def test_no_number_crosses_parts():
+def test_no_number_crosses_components():
     R = independent(5, [0, 1, 3], [1, 2, 4], [30.0, 30.0, 20.0], [0.6, 0.7, 0.4])
     made = estimate(R)
     assert np.isnan(made.psi[0, 3])
@@ -105,7 +105,7 @@ def test_an_agent_that_lost_everything_has_a_finite_strength(N):
     assert (made.psi_stderr[np.triu_indices(3, 1)] > 0).all()
 
 
-def test_one_scale_without_deviations_is_bradley_terry():
+def test_a_model_without_deviations_is_bradley_terry():
     R, _ = scale_world(6, tau=0.0, N=2000)
     made = estimate(R)
     assert made.found.tau2 < 1e-4
@@ -116,11 +116,11 @@ def test_strong_deviations_leave_every_pair_its_own_rate():
     R, _ = scale_world(7, tau=0.3, N=5000, n=12, share=1.0)
     made = estimate(R)
     assert made.k.min() > 0.9
-    met = made.psi[R.a, R.b]
-    assert np.abs(met - R.rate).max() < 0.03
+    estimated = made.psi[R.a, R.b]
+    assert np.abs(estimated - R.rate).max() < 0.03
 
 
-def test_pairs_met_once_tell_nothing_of_deviations():
+def test_pairs_with_one_battle_say_nothing_about_deviations():
     rng = np.random.default_rng(0)
     a, b = np.triu_indices(40, 1)
     R = independent(40, a, b, np.ones(len(a)), rng.integers(0, 2, len(a)).astype(float))
@@ -128,7 +128,7 @@ def test_pairs_met_once_tell_nothing_of_deviations():
     assert np.isclose(np.sqrt(made.found.tau2_hi), 1.645 * 0.10, rtol=0.01)
 
 
-def test_without_circles_the_prior_speaks():
+def test_without_cycles_the_prior_decides():
     made = estimate(independent(4, [0, 0, 0], [1, 2, 3], [100.0] * 3, [0.6, 0.5, 0.4]))
     assert made.found.tau2 == 0
     assert np.isclose(np.sqrt(made.found.tau2_hi), 1.645 * 0.10, rtol=0.01)
@@ -159,7 +159,7 @@ def test_with_many_battles_of_all_pairs_scores_are_means_of_the_rates():
     assert estimate(R).score == pytest.approx((full.sum(axis=1) - 0.5) / (R.n - 1), abs=1e-3)
 
 
-def test_scores_are_as_far_off_as_is_said():
+def test_scores_are_as_far_off_as_their_standard_errors():
     """Of 300 small worlds with deviations, the share of single intervals that hold the truth."""
     held = []
     for seed in range(300):

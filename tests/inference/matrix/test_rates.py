@@ -1,4 +1,4 @@
-"""Win rates of the pairs that met, beside the package's own."""
+"""Win rates of the compared pairs, against the package's own."""
 
 import numpy as np
 import pytest
@@ -36,9 +36,9 @@ def test_counts_with_ties_are_those_of_the_package():
 def test_clusters_one_way_and_two_are_those_of_the_package():
     n, i, j, won, c, u = clustered_rows(5)
     rows = [(f"m{x}", f"m{y}", float(s)) for x, y, s in zip(i, j, won, strict=True)]
-    told = Battles.of(rows, factors={"c": Factor.of(map(str, c)), "u": Factor.of(map(str, u))})
+    battles = Battles.of(rows, factors={"c": Factor.of(map(str, c)), "u": Factor.of(map(str, u))})
     for names, columns in ((["c"], [c]), (["c", "u"], [c, u])):
-        theirs, ours = rates_of(win_rate_inference(told, cluster=names)), clustered(n, i, j, won, columns)
+        theirs, ours = rates_of(win_rate_inference(battles, cluster=names)), clustered(n, i, j, won, columns)
         assert np.allclose(theirs.variance, ours.variance)
         one, two = estimate(theirs), estimate(ours)
         assert np.allclose(one.score, two.score, atol=1e-4)
@@ -50,8 +50,8 @@ def test_tables_of_few_tasks_are_as_uncertain_as_ranks_at_random_are():
     """The ranks of two of n equal agents on a task differ by n (n + 1) / 6 in the mean of squares, by hand."""
     rng, n, tasks, seen = np.random.default_rng(3), 8, 20, []
     for _ in range(40):
-        told = Scores.from_table(rng.normal(size=(n, tasks)), list("abcdefgh"), [f"t{t}" for t in range(tasks)])
-        board = matrix_of(win_rate_inference(told)).leaderboard()
+        scores = Scores.from_table(rng.normal(size=(n, tasks)), list("abcdefgh"), [f"t{t}" for t in range(tasks)])
+        board = matrix_of(win_rate_inference(scores)).leaderboard()
         seen.append(board.variance_of_differences[np.triu_indices(n, 1)].mean())
     assert np.mean(seen) == pytest.approx(n * (n + 1) / 6 / (n - 1) ** 2 / tasks, rel=0.05)  # 12 % less when it failed
     assert board.df[0, 1] == pytest.approx(tasks - 1, abs=0.5)

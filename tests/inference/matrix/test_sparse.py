@@ -1,4 +1,4 @@
-"""The road without matrices of all pairs, beside the dense one."""
+"""The implementation without matrices of all pairs, against the dense one."""
 
 import numpy as np
 import pytest
@@ -11,13 +11,13 @@ from beatpath.inference.matrix.sparse import estimate_sparse, kernel_sums
 from helpers.matrix_worlds import scale_world
 
 
-def test_the_sparse_road_leads_to_the_same_place():
+def test_the_sparse_estimate_is_the_dense_one():
     R, _ = scale_world(10, n=40, share=0.5)
     one, two = estimate(R), estimate_sparse(R)
     assert np.allclose(one.score, two.score, atol=2e-3)
-    told, drawn = two.stderr_by_draws(np.random.default_rng(1), 2000)
-    assert drawn == 2000
-    assert np.abs(told / np.sqrt(np.diag(one.covariance)) - 1).max() < 0.08
+    stderr, draws = two.stderr_by_draws(np.random.default_rng(1), 2000)
+    assert draws == 2000
+    assert np.abs(stderr / np.sqrt(np.diag(one.covariance)) - 1).max() < 0.08
 
 
 def test_conjugate_gradients_solve_as_a_dense_inverse_does():

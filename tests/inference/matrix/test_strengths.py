@@ -1,4 +1,4 @@
-"""Strengths on one scale: Firth's correction, pseudo-inverses."""
+"""Bradley-Terry strengths: Firth's correction, pseudo-inverses."""
 
 import numpy as np
 from scipy.special import expit
@@ -14,7 +14,7 @@ def test_firth_adds_half_a_win_to_a_pair_alone():
     assert np.isclose(expit(made.theta[0] - made.theta[1]), 10.5 / 11)
 
 
-def test_the_pseudo_inverse_is_that_of_every_part():
+def test_the_pseudo_inverse_is_that_of_every_component():
     a, b, part = np.array([0, 1, 3]), np.array([1, 2, 4]), np.array([0, 0, 0, 1, 1])
     L = laplacian_matrix(5, a, b, np.array([1.0, 2.0, 3.0]))
     assert np.allclose(centered_inverse(L, part), np.linalg.pinv(L))

@@ -1,4 +1,4 @@
-"""The public matrix of win rates: what it says, its rows, and the rates of pairs that never met."""
+"""The public matrix of win rates: what it says, its rows, and the rates of pairs without battles."""
 
 import json
 
@@ -14,11 +14,11 @@ def chain(n=2000):
     return bp.Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[won, n - won, 0, 0]] * 2)
 
 
-def test_a_pair_that_never_met_has_the_product_of_the_odds():
-    found = win_matrix(chain())
-    assert found.rate[0, 2] == pytest.approx(0.9, abs=2e-3)
-    assert found.own_share[0, 2] == 0
-    assert found.stderr[0, 2] > 2 * found.stderr[0, 1]
+def test_a_pair_without_battles_has_the_product_of_the_odds():
+    matrix = win_matrix(chain())
+    assert matrix.rate[0, 2] == pytest.approx(0.9, abs=2e-3)
+    assert matrix.own_share[0, 2] == 0
+    assert matrix.stderr[0, 2] > 2 * matrix.stderr[0, 1]
 
 
 def test_rows_name_every_connected_pair_once_the_better_first():
@@ -27,28 +27,28 @@ def test_rows_name_every_connected_pair_once_the_better_first():
     assert all(row["rate"] >= 0.5 and row["low"] <= row["rate"] <= row["high"] for row in rows)
 
 
-def test_plain_data_can_be_written_and_hold_nothing_across_parts():
+def test_plain_data_can_be_written_and_hold_nothing_across_components():
     pairs = bp.Pairs(("a", "b", "c", "d"), [0, 2], [1, 3], [[6, 4, 0, 0], [30, 10, 0, 0]])
-    found = win_matrix(pairs)
-    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    matrix = win_matrix(pairs)
+    data = json.loads(json.dumps(matrix.to_dict(), allow_nan=False))
     assert data["type"] == "win_matrix"
     assert data["rate"][0][2] is None
     assert data["parts"] == [["a", "b"], ["c", "d"]]
-    assert found.sentences[0].startswith("The agents form 2 connected components (")
+    assert matrix.sentences[0].startswith("The agents form 2 connected components (")
 
 
 def test_a_mixture_of_all_opponents_alike_is_the_leaderboard():
-    found = win_matrix(bp.example())
-    alike, board = found.mixture(dict.fromkeys(found.agents, 2.0)), found.leaderboard()
+    matrix = win_matrix(bp.example())
+    alike, board = matrix.mixture(dict.fromkeys(matrix.agents, 2.0)), matrix.leaderboard()
     np.testing.assert_allclose(alike.score, board.score)
     np.testing.assert_allclose(alike.covariance, board.covariance, atol=1e-12)
 
 
 def test_draws_spread_as_the_errors_say():
-    found = win_matrix(chain(400))
-    drawn = found.draws(np.random.default_rng(0), 4000)
-    assert drawn.shape == (4000, 3, 3)
-    assert drawn[:, 0, 1].std() == pytest.approx(found.stderr[0, 1], rel=0.05)
+    matrix = win_matrix(chain(400))
+    draws = matrix.draws(np.random.default_rng(0), 4000)
+    assert draws.shape == (4000, 3, 3)
+    assert draws[:, 0, 1].std() == pytest.approx(matrix.stderr[0, 1], rel=0.05)
 
 
 def test_too_many_agents_are_refused_with_a_way_out():
@@ -67,4 +67,4 @@ def test_a_star_says_that_nothing_shows_whether_the_scale_fits():
         .startswith("Too few pairs form closed loops to show whether a Bradley-Terry model fits")
     )
     full = bp.Pairs(tuple("abcd"), *np.triu_indices(4, 1), [[6000, 4000, 0, 0]] * 6)
-    assert not any("circles" in note for note in win_matrix(full).leaderboard().notes)
+    assert not any("closed loops" in note for note in win_matrix(full).leaderboard().notes)

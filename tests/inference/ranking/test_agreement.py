@@ -21,7 +21,7 @@ def rankings(n, *orders, keys=("borda", "copeland", "schulze", "elo", "iml", "ke
     return made
 
 
-def said(n, *orders):
+def agreement_text(n, *orders):
     return plain_text(agreement(rankings(n, *orders)))
 
 
@@ -47,50 +47,50 @@ def test_the_top_agreed_on_is_a_set_below_half_of_all(n, orders, agreed):
 
 @given(st.lists(st.permutations("abcdef"), min_size=1, max_size=3))
 def test_the_top_agreed_on_is_that_of_trying_every_set(orders):
-    found = agreed_top(rankings(6, *(" ".join(order) for order in orders)))
+    size = agreed_top(rankings(6, *(" ".join(order) for order in orders)))
     agreed = [k for k in (1, 2, 3) for top in combinations("abcdef", k) if all(set(o[:k]) == set(top) for o in orders)]
-    assert found == max(agreed, default=0)
+    assert size == max(agreed, default=0)
 
 
-def test_nobody_is_told_that_methods_agree_on_more_than_ten():
+def test_agreement_on_more_than_ten_is_not_reported():
     names = [f"a{i:02d}" for i in range(60)]
     ballots = bp.Ballots.of([[[name] for name in names]], count=[40])
     assert agreed_top(bp.compare_methods(ballots, ["borda", "copeland"]).rankings) == 10
 
 
-def test_it_is_said_how_many_methods_put_whom_first():
-    assert said(3, "a b c", "a b c", "a c b", "b a c") == "3 of 4 methods rank 'a' first; elo ranks 'b' first"
-    assert said(3, "a b c", "a c b", "a b c") == "All 3 methods rank 'a' first"
+def test_the_summary_counts_the_methods_that_rank_each_agent_first():
+    assert agreement_text(3, "a b c", "a b c", "a c b", "b a c") == "3 of 4 methods rank 'a' first; elo ranks 'b' first"
+    assert agreement_text(3, "a b c", "a c b", "a b c") == "All 3 methods rank 'a' first"
 
 
 def test_two_methods_are_both_and_never_all_two():
-    assert said(3, "a b c", "a c b") == "Both methods rank 'a' first"
-    assert said(3, "a b c", "b a c") == "borda ranks 'a' first; copeland ranks 'b' first"
+    assert agreement_text(3, "a b c", "a c b") == "Both methods rank 'a' first"
+    assert agreement_text(3, "a b c", "b a c") == "borda ranks 'a' first; copeland ranks 'b' first"
 
 
 def test_a_method_that_ties_everybody_is_no_disagreement():
-    told = said(3, "a b c", "abc", "a b c", "a c b")
-    assert told == "All 3 methods rank 'a' first; copeland ties all agents"
-    assert said(3, "abc", "abc") == "No method separates agents: all 2 methods tie all agents"
+    sentence = agreement_text(3, "a b c", "abc", "a b c", "a c b")
+    assert sentence == "All 3 methods rank 'a' first; copeland ties all agents"
+    assert agreement_text(3, "abc", "abc") == "No method separates agents: all 2 methods tie all agents"
 
 
-def test_agents_that_share_the_first_place_are_said_to():
-    assert said(3, "ab c", "ab c") == "Both methods tie 'a' and 'b' for first"
+def test_agents_tied_for_first_place_are_reported_as_tied():
+    assert agreement_text(3, "ab c", "ab c") == "Both methods tie 'a' and 'b' for first"
 
 
 def test_the_order_of_methods_with_as_many_followers_is_that_of_names():
-    assert said(3, "b a c", "a b c") == "copeland ranks 'a' first; borda ranks 'b' first"
+    assert agreement_text(3, "b a c", "a b c") == "copeland ranks 'a' first; borda ranks 'b' first"
 
 
 def test_a_method_that_ties_most_agents_orders_nobody():
-    kept = ordering(rankings(6, "a b c d e f", "a bcdef", "abcdef", "ab cd ef"))
-    assert [one.method for one in kept] == ["borda", "elo"]
+    rules = ordering(rankings(6, "a b c d e f", "a bcdef", "abcdef", "ab cd ef"))
+    assert [one.method for one in rules] == ["borda", "elo"]
 
 
 def test_ranks_of_a_method_that_ties_everybody_are_never_quoted():
     """Approval of the first five ties all three agents; its rank 1 of everybody is nobody's best rank."""
     ballots = bp.Ballots.of([[["a"], ["b"], ["c"]], [["a"], ["c"], ["b"]]], count=[30, 10])
-    found = bp.compare_methods(ballots, ["approval", "borda", "copeland"])
-    assert found.movers() == [("a", 1, 1), ("b", 2, 2), ("c", 3, 3)]
-    assert found.moves().text == "The 2 methods that order all agents give every agent the same rank."
-    assert found.answer.text == "Both methods rank 'a' first; approval ties all agents."
+    comparison = bp.compare_methods(ballots, ["approval", "borda", "copeland"])
+    assert comparison.movers() == [("a", 1, 1), ("b", 2, 2), ("c", 3, 3)]
+    assert comparison.moves().text == "The 2 methods that order all agents give every agent the same rank."
+    assert comparison.answer.text == "Both methods rank 'a' first; approval ties all agents."

@@ -20,11 +20,11 @@ def test_a_method_that_runs_by_name_alone_stands_first_beside_all():
 
 
 def test_all_methods_run_on_rankings_and_say_who_is_first():
-    found = bp.compare_methods(PENTATHLON)
-    assert len(found.rankings) == len(bp.compare_methods(PENTATHLON).to_dict()["results"])
-    assert found.condorcet.strong == "C"
-    assert set(found.not_run) == {"elo"}
-    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    comparison = bp.compare_methods(PENTATHLON)
+    assert len(comparison.rankings) == len(bp.compare_methods(PENTATHLON).to_dict()["results"])
+    assert comparison.condorcet.strong == "C"
+    assert set(comparison.not_run) == {"elo"}
+    data = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
     assert data["condorcet"] == {"strong": "C", "weak": ["C"]}
     assert data["distances"][0][0] == 0
     assert {"method", "levels", "scores", "status", "settings"} <= set(data["results"][0])
@@ -32,9 +32,9 @@ def test_all_methods_run_on_rankings_and_say_who_is_first():
 
 def test_battles_leave_out_the_rules_that_need_rankings_and_name_them():
     battles = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)])
-    found = bp.compare_methods(battles)
+    comparison = bp.compare_methods(battles)
     needing = {key for key, method in METHODS.items() if "battles" not in method.takes and not method.by_name}
-    assert set(found.not_run) == needing >= {"plurality", "approval", "borda", "stv", "plackett_luce", "wsco"}
+    assert set(comparison.not_run) == needing >= {"plurality", "approval", "borda", "stv", "plackett_luce", "wsco"}
     with pytest.raises(bp.DataError, match=r"borda needs ballots or scores; battles are neither.*copeland"):
         bp.rank(battles, "borda")
     with pytest.raises(bp.UsageError, match="These do: copeland"):
@@ -42,8 +42,8 @@ def test_battles_leave_out_the_rules_that_need_rankings_and_name_them():
 
 
 def test_movers_are_not_moved_by_a_method_that_ties_everyone():
-    found = bp.compare_methods(PENTATHLON, ["copeland", "maximal_lottery"])
-    moved = {name: (best, worst) for name, best, worst in found.movers()}
+    comparison = bp.compare_methods(PENTATHLON, ["copeland", "maximal_lottery"])
+    moved = {name: (best, worst) for name, best, worst in comparison.movers()}
     assert moved == {"A": (2, 2), "B": (2, 3), "C": (1, 1)}
 
 
@@ -53,8 +53,8 @@ def test_weights_change_the_winner_and_are_reported():
     cautious = bp.rank(scores, "borda", weights={"toxicity": 5})
     assert cautious.winners == ("safe",)
     assert any(made.name == "weights" and made.value == "toxicity=5" for made in cautious.conventions)
-    for weights, said in [({"toxic": 5}, "Did you mean 'toxicity'"), ({"code": -1}, "not negative")]:
-        with pytest.raises(bp.UsageError, match=said):
+    for weights, message in [({"toxic": 5}, "Did you mean 'toxicity'"), ({"code": -1}, "not negative")]:
+        with pytest.raises(bp.UsageError, match=message):
             bp.rank(scores, "borda", weights=weights)
 
 
@@ -79,19 +79,19 @@ def test_strength_by_rate_lets_every_pair_weigh_alike():
     )
 
 
-def test_estimates_are_told_and_their_condorcet_winner_is_that_of_the_comparison():
+def test_estimates_are_reported_and_their_condorcet_winner_is_that_of_the_comparison():
     rows = [("x", "y", 1)] * 70 + [("y", "x", 1)] * 30 + [("y", "z", 1)] * 70 + [("z", "y", 1)] * 30 + [("z", "x", 1)]
-    found = bp.compare_methods(Battles.of(rows), ["bradley_terry", "copeland"])
-    assert found.condorcet.strong == "x"
-    assert "estimated win rate of each of 3 pairs, of which 3 were compared directly" in found.notes[0]
+    comparison = bp.compare_methods(Battles.of(rows), ["bradley_terry", "copeland"])
+    assert comparison.condorcet.strong == "x"
+    assert "estimated win rate of each of 3 pairs, of which 3 were compared directly" in comparison.notes[0]
     assert bp.compare_methods(Battles.of(rows), ["bradley_terry", "copeland"], matrix="raw").condorcet.strong is None
 
 
-def test_rules_that_cannot_order_across_parts_are_named_with_the_reason():
+def test_rules_that_cannot_order_across_components_are_named_with_the_reason():
     rows = [("x", "y", 1), ("y", "x", 1), ("u", "v", 1), ("v", "u", 1)]
-    found = bp.compare_methods(Battles.of(rows))
-    assert "no chain of battles connects 2 components" in found.not_run["schulze"]
-    assert {"elo", "sco"} <= {ranking.method for ranking in found.rankings}
+    comparison = bp.compare_methods(Battles.of(rows))
+    assert "no chain of battles connects 2 components" in comparison.not_run["schulze"]
+    assert {"elo", "sco"} <= {ranking.method for ranking in comparison.rankings}
     with pytest.raises(bp.DataError, match="2 components"):
         bp.compare_methods(Battles.of(rows), ["copeland", "sco"])
 
@@ -108,7 +108,7 @@ def test_votes_tell_how_diverse_the_tasks_are():
 
 
 @pytest.mark.parametrize(
-    ("call", "error", "said"),
+    ("call", "error", "message"),
     [
         (lambda: bp.rank(PENTATHLON, "schulz"), bp.UsageError, "Did you mean 'schulze'"),
         (lambda: bp.rank(PENTATHLON, "borda", k=2), bp.UsageError, "borda takes no settings; got 'k'"),
@@ -120,8 +120,8 @@ def test_votes_tell_how_diverse_the_tasks_are():
         (lambda: bp.rank(PENTATHLON, "borda").rank("Z"), bp.UsageError, "must be one of the agents"),
     ],
 )
-def test_bad_requests_get_a_sentence(call, error, said):
-    with pytest.raises(error, match=said):
+def test_bad_requests_get_a_sentence(call, error, message):
+    with pytest.raises(error, match=message):
         call()
 
 
@@ -132,7 +132,7 @@ def test_a_path_is_read_and_one_that_is_not_there_is_named():
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "message"),
     [
         ([("ada", "bob", 1), ("ada", "cyd", 1), ("bob", "cyd", 1)], "'ada' beats every other agent head to head"),
         ([("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 1)], "there is no Condorcet winner"),
@@ -141,15 +141,15 @@ def test_a_path_is_read_and_one_that_is_not_there_is_named():
         ([("ada", "bob", 0.5), ("ada", "cyd", 1), ("bob", "cyd", 1)], "'ada' and 'bob' lose to none"),
     ],
 )
-def test_it_is_said_who_beats_everybody_head_to_head(rows, said):
-    assert said in bp.compare_methods(Battles.of(rows), ["copeland"], matrix="raw").head_to_head.text
+def test_the_summary_names_the_condorcet_winner(rows, message):
+    assert message in bp.compare_methods(Battles.of(rows), ["copeland"], matrix="raw").head_to_head.text
 
 
 def test_the_short_answer_comes_first_and_votes_are_counted():
-    found = bp.compare_methods(PENTATHLON, ["copeland", "borda"])
-    assert found.sentences[0] == "copeland ranks 'C' first; borda ties 'A' and 'C' for first."
-    assert any(sentence.startswith("5 votes") for sentence in found.sentences)
-    assert found.to_dict()["answer"] == found.sentences[0]
+    comparison = bp.compare_methods(PENTATHLON, ["copeland", "borda"])
+    assert comparison.sentences[0] == "copeland ranks 'C' first; borda ties 'A' and 'C' for first."
+    assert any(sentence.startswith("5 votes") for sentence in comparison.sentences)
+    assert comparison.to_dict()["answer"] == comparison.sentences[0]
 
 
 def test_where_no_method_has_an_answer_the_reason_is_that_of_those_that_were_tried():

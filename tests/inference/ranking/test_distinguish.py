@@ -22,23 +22,23 @@ def test_the_smallest_profile_on_which_borda_misses_a_condorcet_winner_has_five_
     orders = ["".join(order) for order in permutations("abc")]
     small = (votes for size in range(1, 6) for votes in combinations_with_replacement(orders, size))
     sizes = [len(votes) for votes in small if (both := borda_and_condorcet(votes))[1] and not both[0] & both[1]]
-    found = distinguish("borda", "schulze")
-    votes = [row["order"].replace(" > ", "") for row in found.votes for _ in range(row["votes"])]
+    example = distinguish("borda", "schulze")
+    votes = [row["order"].replace(" > ", "") for row in example.votes for _ in range(row["votes"])]
     assert len(votes) == min(sizes) == 5
     assert borda_and_condorcet(votes) == ({"b"}, {"a"})
-    assert (found.rankings[0].winners, found.rankings[1].winners, found.smallest) == (("b",), ("a",), True)
+    assert (example.rankings[0].winners, example.rankings[1].winners, example.smallest) == (("b",), ("a",), True)
 
 
 def test_four_agents_separate_schulze_and_ranked_pairs_and_no_vote_can_be_left_out():
-    found = distinguish("schulze", "ranked_pairs")
-    votes = [row["order"].split(" > ") for row in found.votes for _ in range(row["votes"])]
+    example = distinguish("schulze", "ranked_pairs")
+    votes = [row["order"].split(" > ") for row in example.votes for _ in range(row["votes"])]
     ballots = [
-        bp.Ballots.of([[[name] for name in vote] for vote in kept])
-        for kept in (votes, *(votes[:k] + votes[k + 1 :] for k in range(len(votes))))
+        bp.Ballots.of([[[name] for name in vote] for vote in subset])
+        for subset in (votes, *(votes[:k] + votes[k + 1 :] for k in range(len(votes))))
     ]
     differ = [not set(bp.rank(one, "schulze").winners) & set(bp.rank(one, "ranked_pairs").winners) for one in ballots]
     assert differ == [True] + [False] * len(votes)
-    assert not found.smallest
+    assert not example.smallest
 
 
 def test_methods_that_cannot_be_compared_get_a_sentence():

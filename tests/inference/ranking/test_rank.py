@@ -18,7 +18,7 @@ UNEVEN = bp.Pairs(
 COMPARING = sorted(key for key, method in METHODS.items() if method.compares)
 
 
-def test_a_setting_nobody_knows_is_refused_with_its_neighbour():
+def test_a_setting_nobody_knows_is_refused_with_its_neighbor():
     with pytest.raises(bp.UsageError, match=r"copeland takes no settings; got 'tiees'. Did you mean 'ties'"):
         bp.rank(VOTES, "copeland", tiees="drop")
 
@@ -31,32 +31,32 @@ def test_evidence_that_a_method_cannot_take_names_those_that_can():
 
 
 def test_names_are_put_to_levels_and_scores():
-    found = bp.rank(VOTES, "copeland")
-    assert found.levels == (("A",), ("B",))
-    assert found.scores == {"A": 1.0, "B": 0.0}
-    assert found.condorcet.strong == "A"
+    ranking = bp.rank(VOTES, "copeland")
+    assert ranking.levels == (("A",), ("B",))
+    assert ranking.scores == {"A": 1.0, "B": 0.0}
+    assert ranking.condorcet.strong == "A"
 
 
 @pytest.mark.parametrize("key", COMPARING)
 def test_rules_that_compare_pairs_take_the_estimated_win_rates_of_counts(key):
     rate = np.round(win_matrix(UNEVEN).rate, 9)
     rate = np.triu(rate, 1) + np.tril(1 - rate.T, -1) + np.eye(4) / 2
-    found, expected = bp.rank(UNEVEN, key), bp.rank(bp.WinRates(rate, NAMES), key)
-    assert found.levels == expected.levels
-    assert found.scores == pytest.approx(expected.scores, nan_ok=True)
-    assert ("matrix", "estimated") in {(made.name, made.value) for made in found.conventions}
+    ranking, expected = bp.rank(UNEVEN, key), bp.rank(bp.WinRates(rate, NAMES), key)
+    assert ranking.levels == expected.levels
+    assert ranking.scores == pytest.approx(expected.scores, nan_ok=True)
+    assert ("matrix", "estimated") in {(made.name, made.value) for made in ranking.conventions}
 
 
 @pytest.mark.parametrize(
     "key", [key for key in COMPARING if key not in ("nash_averaging", "deviation_ratings")]
 )  # of which margins are a game
 def test_raw_takes_the_counts_themselves(key):
-    found, expected = bp.rank(UNEVEN, key, matrix="raw"), bp.rank(UNEVEN.margins(), key)
-    assert found.levels == expected.levels
-    assert ("matrix", "raw") in {(made.name, made.value) for made in found.conventions}
+    ranking, expected = bp.rank(UNEVEN, key, matrix="raw"), bp.rank(UNEVEN.margins(), key)
+    assert ranking.levels == expected.levels
+    assert ("matrix", "raw") in {(made.name, made.value) for made in ranking.conventions}
 
 
-def test_a_pair_met_once_outweighs_nothing():
+def test_a_pair_with_one_battle_outweighs_nothing():
     rows = [[700, 300, 0, 0], [700, 300, 0, 0], [0, 1, 0, 0]]
     once = bp.Pairs(("ada", "bob", "cyd"), [0, 1, 0], [1, 2, 2], rows)
     assert bp.rank(once, "copeland", matrix="raw").levels == (("ada", "bob", "cyd"),)
@@ -64,7 +64,7 @@ def test_a_pair_met_once_outweighs_nothing():
 
 
 @pytest.mark.parametrize("key", ["bradley_terry", "hodge_rank", "rank_centrality", "sco"])
-def test_ratings_take_counts_whatever_is_said_of_the_matrix(key):
+def test_ratings_take_counts_whatever_the_matrix_option(key):
     raw, estimated = (bp.rank(UNEVEN, key, matrix=matrix) for matrix in ("raw", "estimated"))
     assert raw.to_dict() == estimated.to_dict()
 
@@ -76,14 +76,14 @@ def test_votes_stay_votes():
     assert auto.scores != bp.rank(votes, "minimax", matrix="estimated").scores
 
 
-def test_shares_that_were_asked_for_are_taken():
+def test_requested_shares_are_used():
     shares = bp.rank(UNEVEN, "minimax", pair_weight="rate")
     assert shares.to_dict() == bp.rank(UNEVEN, "minimax", pair_weight="rate", matrix="raw").to_dict()
 
 
 def test_agents_that_no_chain_of_battles_connects_are_not_ordered():
     apart = bp.Pairs(("ada", "bob", "cyd", "dan"), [0, 2], [1, 3], [[9, 1, 0, 0], [9, 1, 0, 0]])
-    with pytest.raises(bp.DataError, match=r"2 components .*'ada', 'bob'; 'cyd', 'dan'.*by itself with `only`"):
+    with pytest.raises(bp.DataError, match=r"2 components .*'ada', 'bob'; 'cyd', 'dan'.*by itself with `bp.only`"):
         bp.rank(apart, "copeland")
     assert bp.rank(bp.only(apart, ["ada", "bob"]), "copeland").winners == ("ada",)
     assert len(bp.rank(apart, "copeland", matrix="raw").levels) == 2
@@ -91,6 +91,6 @@ def test_agents_that_no_chain_of_battles_connects_are_not_ordered():
 
 @pytest.mark.parametrize("key", COMPARING)
 def test_the_planted_leaders_of_the_example_are_its_first_three(key):
-    found = bp.rank(bp.example(), key)
-    first = {name for name in found.agents if found.rank(name) <= 3}
+    ranking = bp.rank(bp.example(), key)
+    first = {name for name in ranking.agents if ranking.rank(name) <= 3}
     assert first == {"aurora", "basalt", "cinder"}

@@ -77,9 +77,9 @@ WITH_CONTEXTS, CONTEXTS = (
     ],
 )
 def test_a_claim_about_contexts_is_read_whatever_the_names_hold(text, agent, context, other):
-    (said,) = claims_of(text, WITH_CONTEXTS, CONTEXTS)
-    assert (said.agent, said.context, said.other) == (agent, context, other)
-    assert said.text == text
+    (claim,) = claims_of(text, WITH_CONTEXTS, CONTEXTS)
+    assert (claim.agent, claim.context, claim.other) == (agent, context, other)
+    assert claim.text == text
 
 
 @pytest.mark.parametrize(

@@ -28,21 +28,21 @@ def family_of_all(board, draws=20_000, seed=0, level=0.95):
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.99])
 def test_of_two_agents_it_is_the_normal_quantile(level):
     family, left = family_of_all(board_of([0, 0], [[1.0, 0.3], [0.3, 2.0]]), level=level)
-    found = family.critical(left, left)
-    assert found.value == pytest.approx(stats.norm.ppf((1 + level) / 2), abs=4 * found.error + 1e-6)
+    quantile = family.critical(left, left)
+    assert quantile.value == pytest.approx(stats.norm.ppf((1 + level) / 2), abs=4 * quantile.error + 1e-6)
 
 
 @pytest.mark.parametrize("n", [3, 10, 40])
-def test_of_independent_equal_errors_it_is_the_studentised_range(n):
+def test_of_independent_equal_errors_it_is_the_studentized_range(n):
     family, left = family_of_all(board_of(np.zeros(n), np.eye(n)))
-    found = family.critical(left, left)
+    quantile = family.critical(left, left)
     known = stats.studentized_range.ppf(0.95, n, np.inf) / np.sqrt(2)
-    assert 0 < found.error < 0.02
-    assert found.value == pytest.approx(known, abs=4 * found.error)
+    assert 0 < quantile.error < 0.02
+    assert quantile.value == pytest.approx(known, abs=4 * quantile.error)
 
 
 @pytest.mark.parametrize("n", [3, 10, 40])
-def test_equal_agents_with_shared_and_unequal_errors_are_told_apart_in_one_board_of_twenty(n):
+def test_equal_agents_with_shared_and_unequal_errors_are_separated_in_one_board_of_twenty(n):
     rng = np.random.default_rng(n)
     V = correlated(rng, n)
     family, left = family_of_all(board_of(np.zeros(n), V))
@@ -74,18 +74,18 @@ def test_of_one_agent_it_is_that_of_many_comparisons_with_one(n):
 
 
 def test_of_independent_scores_it_is_the_root_of_the_level():
-    found = draws_quantile(0.95, score_maxima(board_of(np.zeros(20), np.diag(np.arange(1.0, 21))), 20_000, 0))
-    assert found.value == pytest.approx(stats.norm.ppf((1 + 0.95 ** (1 / 20)) / 2), abs=4 * found.error)
+    quantile = draws_quantile(0.95, score_maxima(board_of(np.zeros(20), np.diag(np.arange(1.0, 21))), 20_000, 0))
+    assert quantile.value == pytest.approx(stats.norm.ppf((1 + 0.95 ** (1 / 20)) / 2), abs=4 * quantile.error)
 
 
 def test_the_error_shown_is_how_much_seeds_differ():
     board = board_of(np.zeros(8), correlated(np.random.default_rng(0), 8))
-    found = []
+    quantiles = []
     for seed in range(40):
         family, left = family_of_all(board, draws=4_000, seed=seed)
-        found.append(family.critical(left, left))
-    spread = np.std([one.value for one in found], ddof=1)
-    assert spread == pytest.approx(np.mean([one.error for one in found]), rel=0.4)
+        quantiles.append(family.critical(left, left))
+    spread = np.std([one.value for one in quantiles], ddof=1)
+    assert spread == pytest.approx(np.mean([one.error for one in quantiles]), rel=0.4)
 
 
 @given(boards_with_hypotheses(), st.sampled_from([0.8, 0.95]))
@@ -93,11 +93,11 @@ def test_the_error_shown_is_how_much_seeds_differ():
 def test_working_out_the_largest_draws_only_finds_the_same_quantile(case, level):
     board, used, left = case
     if left.any():
-        drawn = simulate(board, used, 1_500, 7)
-        family = of_all(drawn, level)
+        simulated = simulate(board, used, 1_500, 7)
+        family = of_all(simulated, level)
         family.critical(np.triu(used), np.triu(used))
         lazily = family.critical(np.triu(left), np.triu(left.T))
-        gap = (drawn.errors[:, None, :] - drawn.errors[None, :, :]) * drawn.scale[:, :, None]
+        gap = (simulated.errors[:, None, :] - simulated.errors[None, :, :]) * simulated.scale[:, :, None]
         plainly = draws_quantile(level, np.maximum(gap[left].max(axis=0), 0))
         shared = bonferroni(level, left.sum()).value
         assert lazily.value == pytest.approx(min(plainly.value, shared), rel=1e-4, abs=1e-6)
@@ -107,8 +107,8 @@ def test_working_out_the_largest_draws_only_finds_the_same_quantile(case, level)
 @settings(max_examples=40)
 def test_fewer_hypotheses_never_need_a_larger_value_and_bonferroni_is_never_passed(case):
     board, used, left = case
-    drawn = simulate(board, used, 1_000, 5)
-    family = of_all(drawn, 0.95)
+    simulated = simulate(board, used, 1_000, 5)
+    family = of_all(simulated, 0.95)
     if left.any():
         all_of_them = family.critical(np.triu(used), np.triu(used)).value
         some = family.critical(np.triu(left), np.triu(left.T)).value
@@ -118,7 +118,7 @@ def test_fewer_hypotheses_never_need_a_larger_value_and_bonferroni_is_never_pass
 
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
 @pytest.mark.parametrize("draws", [211, 400, 999])
-def test_the_quantile_of_draws_is_passed_by_one_more_draw_as_often_as_said(draws, level):
+def test_the_quantile_of_draws_is_exceeded_by_one_more_draw_as_often_as_the_level(draws, level):
     """One more draw is as likely to have any place among all; the value is the smallest one that is passed seldom enough."""
     maxima = np.random.default_rng(draws).permutation(draws) + 1.0
     value = draws_quantile(level, maxima).value
@@ -133,9 +133,9 @@ def test_the_quantile_of_draws_is_passed_by_one_more_draw_as_often_as_said(draws
     ("df", "share"), [(np.inf, 0), (1000, 0.01), (40, 0.25), (20, 0.5), (11, 10 / 11), (10, 1), (4, 1)]
 )
 def test_few_degrees_of_freedom_take_the_value_ten_over_them_of_the_way_to_bonferroni(df, share):
-    found = between(Critical(2.0, 0.02), Critical(3.0), 1 / df)
-    assert found.value == pytest.approx(2 + share)
-    assert found.error == pytest.approx(0.02 * (1 - share))
+    interpolated = between(Critical(2.0, 0.02), Critical(3.0), 1 / df)
+    assert interpolated.value == pytest.approx(2 + share)
+    assert interpolated.error == pytest.approx(0.02 * (1 - share))
 
 
 def test_a_family_with_few_degrees_of_freedom_is_held_to_more():
@@ -177,15 +177,15 @@ def test_too_few_draws_are_refused_with_the_number_that_would_do():
 @settings(max_examples=40)
 def test_of_one_agent_fewer_hypotheses_are_judged_by_what_plain_evaluation_gives(case):
     board, used, left = case
-    drawn = simulate(board, used, 1_000, 2)
-    gap = (drawn.errors[:, None, :] - drawn.errors[None, :, :]) * drawn.scale[:, :, None]
-    for a, family in enumerate(of_each_agent(drawn, 0.9)):
+    simulated = simulate(board, used, 1_000, 2)
+    gap = (simulated.errors[:, None, :] - simulated.errors[None, :, :]) * simulated.scale[:, :, None]
+    for a, family in enumerate(of_each_agent(simulated, 0.9)):
         some = np.stack([left[a], left[:, a]])
         if some.any() and used[a].any():
             family.critical(used[a : a + 1], used[a : a + 1])
-            found = family.critical(some[:1], some[1:])
+            quantile = family.critical(some[:1], some[1:])
             largest = np.concatenate([gap[a][some[0]], -gap[a][some[1]]]).max(axis=0)
             plainly = draws_quantile(0.9, np.maximum(largest, 0))
-            assert found.value == pytest.approx(
+            assert quantile.value == pytest.approx(
                 min(plainly.value, bonferroni(0.9, some.sum()).value), rel=1e-4, abs=1e-6
             )

@@ -24,9 +24,9 @@ def test_a_difference_without_a_usable_variance_is_left_out():
     np.testing.assert_array_equal(used, used.T)
 
 
-@pytest.mark.parametrize(("gap", "kept"), [(1e-9, True), (2.25e-12, True), (1.75e-12, False), (1e-13, False)])
-def test_a_variance_must_exceed_rounding(gap, kept):
-    assert estimable(board_of([0.1, 0.2], np.array([[1.0, 1.0 - gap], [1.0 - gap, 1.0]])))[0, 1] == kept
+@pytest.mark.parametrize(("gap", "expected"), [(1e-9, True), (2.25e-12, True), (1.75e-12, False), (1e-13, False)])
+def test_a_variance_must_exceed_rounding(gap, expected):
+    assert estimable(board_of([0.1, 0.2], np.array([[1.0, 1.0 - gap], [1.0 - gap, 1.0]])))[0, 1] == expected
 
 
 def test_a_variance_below_the_rounding_of_the_scores_is_left_out():

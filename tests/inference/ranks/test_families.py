@@ -22,8 +22,8 @@ def board(truth, rng, error=1.0):
 def test_the_true_first_is_ruled_out_in_a_twentieth_of_boards():
     """Equal agents: each is one of the first, and the set holds it with 95 %; within four standard deviations."""
     rng = np.random.default_rng(0)
-    kept = np.mean([rank_sets(board(np.zeros(N), rng), draws=2000).may_be_first for _ in range(200)], axis=0)
-    assert (np.abs(kept - 0.95) < 4 * np.sqrt(0.05 * 0.95 / 200) + 0.01).all()
+    shares = np.mean([rank_sets(board(np.zeros(N), rng), draws=2000).may_be_first for _ in range(200)], axis=0)
+    assert (np.abs(shares - 0.95) < 4 * np.sqrt(0.05 * 0.95 / 200) + 0.01).all()
 
 
 def test_first_place_has_fewer_candidates_than_by_all_pairs():

@@ -26,10 +26,10 @@ def relations(draw, most=8):
 
 def shared(cliques, n):
     """Whether two agents have a letter in common."""
-    found = np.zeros((n, n), dtype=bool)
+    together = np.zeros((n, n), dtype=bool)
     for some in cliques:
-        found[np.ix_(some, some)] = True
-    return found
+        together[np.ix_(some, some)] = True
+    return together
 
 
 @given(relations())
@@ -71,12 +71,12 @@ def test_with_errors_of_one_size_there_are_no_fewer_letters(seed, n):
 
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=30, deadline=None)
-def test_letters_do_not_hang_on_the_order_of_the_input(seed):
+def test_letters_do_not_depend_on_the_order_of_the_input(seed):
     rng = np.random.default_rng(seed)
     above = orders(12, rng, rng.uniform(0, 0.6, 12))
     turned = rng.permutation(12)
-    found = unresolved_cliques(above[np.ix_(turned, turned)], np.argsort(turned))
-    assert [turned[some].tolist() for some in found] == [
+    cliques = unresolved_cliques(above[np.ix_(turned, turned)], np.argsort(turned))
+    assert [turned[some].tolist() for some in cliques] == [
         some.tolist() for some in unresolved_cliques(above, np.arange(12))
     ]
 
@@ -98,7 +98,7 @@ def test_six_hundred_agents_get_their_letters_within_seconds(spread):
     assert (shared(cliques, 600) == ~(above | above.T)).all()
 
 
-def test_no_two_letters_are_alike_and_run_together_they_can_be_told_apart():
+def test_letters_are_distinct_and_unambiguous_when_joined():
     import re
 
     names = [letter(k) for k in range(300)]

@@ -30,42 +30,42 @@ def pisa():
 
 
 def test_of_pisa_the_ranks_and_the_best_five_are_those_of_csranks(pisa):
-    found = rank_sets(pisa)
-    assert found.rank.tolist() == PISA["rank"]
-    assert sorted(found.top(5)) == PISA["top_5_at_95"]
+    ranks = rank_sets(pisa)
+    assert ranks.rank.tolist() == PISA["rank"]
+    assert sorted(ranks.top(5)) == PISA["top_5_at_95"]
     assert sorted(rank_sets(pisa, level=0.9).top(5)) == PISA["top_5_at_90"]
 
 
 def test_of_pisa_the_united_kingdom_by_itself_is_where_csranks_puts_it(pisa):
-    found, expected = rank_sets(pisa, simultaneous=False), PISA["united_kingdom"]
-    i = found.agents.index("United Kingdom")
-    assert found.rank[i] == expected["rank"]
-    assert found.best[i] in expected["best"]
-    assert found.worst[i] == expected["worst"]
+    ranks, expected = rank_sets(pisa, simultaneous=False), PISA["united_kingdom"]
+    i = ranks.agents.index("United Kingdom")
+    assert ranks.rank[i] == expected["rank"]
+    assert ranks.best[i] in expected["best"]
+    assert ranks.worst[i] == expected["worst"]
 
 
 def test_of_pisa_sets_overlap_where_csranks_says_so(pisa):
-    found, loose = rank_sets(pisa), rank_sets(pisa, level=PISA["germany_and_korea_do_not_overlap_at"])
-    last = [found.agents.index(name) for name in PISA["apart_from_all_others"]]
+    ranks, loose = rank_sets(pisa), rank_sets(pisa, level=PISA["germany_and_korea_do_not_overlap_at"])
+    last = [ranks.agents.index(name) for name in PISA["apart_from_all_others"]]
     rest = np.setdiff1d(np.arange(37), last)
-    assert found.best[last].min() > found.worst[rest].max()
-    germany, korea = found.agents.index("Germany"), found.agents.index("Korea")
-    assert found.best[germany] == found.worst[korea] == PISA["germany_and_korea_both_may_be"]
+    assert ranks.best[last].min() > ranks.worst[rest].max()
+    germany, korea = ranks.agents.index("Germany"), ranks.agents.index("Korea")
+    assert ranks.best[germany] == ranks.worst[korea] == PISA["germany_and_korea_both_may_be"]
     assert loose.best[germany] > loose.worst[korea]
 
 
 @given(boards(), st.booleans())
 @settings(max_examples=40)
 def test_every_method_is_at_least_as_sharp_as_the_next(board, simultaneous):
-    found = [rank_sets(board, multiplicity=method, simultaneous=simultaneous, draws=DRAWS) for method in PROCEDURES]
-    for sharp, wide in itertools.pairwise(found):
+    results = [rank_sets(board, multiplicity=method, simultaneous=simultaneous, draws=DRAWS) for method in PROCEDURES]
+    for sharp, wide in itertools.pairwise(results):
         assert (sharp.best >= wide.best).all()
         assert (sharp.worst <= wide.worst).all()
 
 
 @given(boards(), st.sampled_from(PROCEDURES))
 @settings(max_examples=40)
-def test_the_set_of_one_agent_lies_within_that_of_all_at_once(board, method):
+def test_the_marginal_set_of_an_agent_lies_within_the_simultaneous_one(board, method):
     alone = rank_sets(board, multiplicity=method, simultaneous=False, draws=DRAWS)
     at_once = rank_sets(board, multiplicity=method, draws=DRAWS)
     assert (alone.best >= at_once.best).all()
@@ -82,18 +82,18 @@ def test_more_confidence_never_makes_a_set_smaller(board, method):
 @given(ANY, st.sampled_from(PROCEDURES), st.booleans())
 @settings(max_examples=60)
 def test_ranks_are_within_their_sets_and_certainty_is_an_order_of_scores(board, method, simultaneous):
-    found = rank_sets(board, multiplicity=method, simultaneous=simultaneous, draws=DRAWS)
-    n, scored = len(board.agents), found.rank > 0
-    assert (found.best[scored] <= found.rank[scored]).all()
-    assert (found.rank[scored] <= found.worst[scored]).all()
-    assert (found.best[~scored] == 1).all()
-    assert (found.worst[~scored] == n).all()
-    a, c = np.nonzero(found.above)
+    ranks = rank_sets(board, multiplicity=method, simultaneous=simultaneous, draws=DRAWS)
+    n, scored = len(board.agents), ranks.rank > 0
+    assert (ranks.best[scored] <= ranks.rank[scored]).all()
+    assert (ranks.rank[scored] <= ranks.worst[scored]).all()
+    assert (ranks.best[~scored] == 1).all()
+    assert (ranks.worst[~scored] == n).all()
+    a, c = np.nonzero(ranks.above)
     assert (board.score[a] > board.score[c]).all()
     if simultaneous:
-        np.testing.assert_array_equal(found.best, 1 + found.above.sum(axis=0))
-        np.testing.assert_array_equal(found.worst, n - found.above.sum(axis=1))
-        assert not ((found.above.astype(int) @ found.above.astype(int) > 0) & ~found.above).any()
+        np.testing.assert_array_equal(ranks.best, 1 + ranks.above.sum(axis=0))
+        np.testing.assert_array_equal(ranks.worst, n - ranks.above.sum(axis=1))
+        assert not ((ranks.above.astype(int) @ ranks.above.astype(int) > 0) & ~ranks.above).any()
 
 
 @given(ANY, st.sampled_from(PROCEDURES), st.booleans(), st.randoms())
@@ -138,8 +138,8 @@ def held(truth, L, boards, *, simultaneous, seed):
     hits = []
     for k in range(boards):
         board = board_of(truth + L @ rng.normal(size=L.shape[1]), L @ L.T)
-        found = rank_sets(board, simultaneous=simultaneous, draws=DRAWS, seed=k)
-        inside = (found.best <= best) & (found.worst >= worst)
+        ranks = rank_sets(board, simultaneous=simultaneous, draws=DRAWS, seed=k)
+        inside = (ranks.best <= best) & (ranks.worst >= worst)
         hits.append(inside.all() if simultaneous else inside.mean())
     return np.mean(hits)
 
@@ -152,7 +152,7 @@ def errors(kind, n):
 
 @pytest.mark.parametrize("kind", ["independent", "shared"])
 @pytest.mark.parametrize(("n", "boards"), [(3, 300), (10, 300), (40, 60)])
-def test_sets_of_equal_agents_hold_all_at_once_as_often_as_they_say(n, boards, kind):
+def test_sets_of_equal_agents_cover_simultaneously_at_their_level(n, boards, kind):
     share = held(np.zeros(n), errors(kind, n), boards, simultaneous=True, seed=n)
     assert share == pytest.approx(0.95, abs=3.5 * np.sqrt(0.95 * 0.05 / boards))
 
@@ -173,19 +173,19 @@ def test_sets_of_one_agent_hold_as_often_as_they_say(truth):
 
 
 def test_intervals_of_independent_scores_are_the_known_ones():
-    found = rank_sets(board_of(np.arange(4.0), np.diag([1.0, 4, 9, 16])))
+    ranks = rank_sets(board_of(np.arange(4.0), np.diag([1.0, 4, 9, 16])))
     alone, at_once = stats.norm.ppf(0.975), stats.norm.ppf((1 + 0.95**0.25) / 2)
-    np.testing.assert_allclose((found.high - found.low) / 2, alone * np.arange(1, 5), rtol=1e-9)
-    np.testing.assert_allclose((found.joint_high - found.joint_low) / 2, at_once * np.arange(1, 5), rtol=0.02)
+    np.testing.assert_allclose((ranks.high - ranks.low) / 2, alone * np.arange(1, 5), rtol=1e-9)
+    np.testing.assert_allclose((ranks.joint_high - ranks.joint_low) / 2, at_once * np.arange(1, 5), rtol=0.02)
 
 
-def test_a_thin_score_has_students_interval():
-    found = rank_sets(board_of([0.0, 5.0], np.eye(2), 4.0), multiplicity="bonferroni")
-    assert found.high[0] == pytest.approx(stats.t.ppf(0.975, 4))
-    assert found.joint_high[0] == pytest.approx(stats.t.ppf(1 - 0.025 / 2, 4))
+def test_a_score_with_few_degrees_of_freedom_has_students_interval():
+    ranks = rank_sets(board_of([0.0, 5.0], np.eye(2), 4.0), multiplicity="bonferroni")
+    assert ranks.high[0] == pytest.approx(stats.t.ppf(0.975, 4))
+    assert ranks.joint_high[0] == pytest.approx(stats.t.ppf(1 - 0.025 / 2, 4))
 
 
-def test_a_thin_difference_needs_more():
+def test_a_difference_with_few_degrees_of_freedom_needs_more():
     V, df = np.eye(3), np.full((3, 3), np.inf)
     df[0, 2] = df[2, 0] = 2.0
     assert rank_sets(board_of([5.0, 0.0, 0.0], V, df), multiplicity="bonferroni").best.tolist() == [1, 2, 1]
@@ -194,11 +194,11 @@ def test_a_thin_difference_needs_more():
 def test_what_two_certain_orders_imply_is_certain_though_its_own_variance_is_not_usable():
     V = np.eye(3)
     V[0, 2] = V[2, 0] = 1.2
-    found = rank_sets(board_of([20.0, 10.0, 0.0], V))
-    assert found.skipped == 1
-    assert found.certain("agent000", "agent002")
-    assert found.best.tolist() == found.worst.tolist() == [1, 2, 3]
-    assert np.isnan(found.difference("agent000", "agent002").low)
+    ranks = rank_sets(board_of([20.0, 10.0, 0.0], V))
+    assert ranks.skipped == 1
+    assert ranks.certain("agent000", "agent002")
+    assert ranks.best.tolist() == ranks.worst.tolist() == [1, 2, 3]
+    assert np.isnan(ranks.difference("agent000", "agent002").low)
 
 
 def test_a_covariance_that_is_not_positive_is_noted():
@@ -214,7 +214,7 @@ def test_the_same_seed_gives_the_same_answer(pisa):
     assert one.critical[0] == pytest.approx(other.critical[0], abs=6 * one.critical_error[0])
 
 
-def test_wrong_arguments_are_told_what_would_do(pisa):
+def test_wrong_arguments_get_a_sentence_that_says_what_to_do(pisa):
     for level in (0.0, 1.0, 95, float("nan")):
         with pytest.raises(UsageError, match="`level` must lie between 0 and 1"):
             rank_sets(pisa, level=level)
@@ -222,11 +222,11 @@ def test_wrong_arguments_are_told_what_would_do(pisa):
         rank_sets(pisa, multiplicity="max_t")
     with pytest.raises(UsageError, match="or multiplicity='bonferroni'"):
         rank_sets(pisa, draws=100)
-    found = rank_sets(pisa, draws=100, multiplicity="bonferroni")
+    ranks = rank_sets(pisa, draws=100, multiplicity="bonferroni")
     with pytest.raises(UsageError, match=r"'Koreo' must be one of the agents\. Did you mean 'Korea'"):
-        found.certain("Koreo", "Japan")
+        ranks.certain("Koreo", "Japan")
     with pytest.raises(UsageError, match="from 1 to 37; got 0"):
-        found.top(0)
+        ranks.top(0)
 
 
 def test_borderline_are_differences_within_two_errors_of_a_simulated_value():

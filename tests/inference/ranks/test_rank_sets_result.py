@@ -25,7 +25,7 @@ def pisa():
     return board_of(score, np.diag(np.square(stderr)), names=names)
 
 
-def test_the_interval_of_a_difference_is_that_of_all_at_once_or_of_one():
+def test_the_interval_of_a_difference_is_simultaneous_or_marginal():
     board = board_of([1.0, 0.0, 0.0], np.eye(3), 8.0)
     one = rank_sets(board, simultaneous=False).difference("agent000", "agent001")
     assert one.estimate == 1
@@ -36,12 +36,12 @@ def test_the_interval_of_a_difference_is_that_of_all_at_once_or_of_one():
 
 
 def test_an_agent_without_a_score_may_hold_any_rank_and_leaves_nobody_certainly_first():
-    found = rank_sets(board_of([9.0, np.nan, 0.0], 0.01 * np.eye(3)))
-    assert (found.best.tolist(), found.worst.tolist()) == ([1, 1, 2], [2, 3, 3])
-    assert found.group.tolist() == [1, 0, 2]
-    assert found.top(1) == ("agent000", "agent001")
-    assert "1 agent has no score and may hold any rank." in found.sentences
-    assert found.skipped == 2
+    ranks = rank_sets(board_of([9.0, np.nan, 0.0], 0.01 * np.eye(3)))
+    assert (ranks.best.tolist(), ranks.worst.tolist()) == ([1, 1, 2], [2, 3, 3])
+    assert ranks.group.tolist() == [1, 0, 2]
+    assert ranks.top(1) == ("agent000", "agent001")
+    assert "1 agent has no score and may hold any rank." in ranks.sentences
+    assert ranks.skipped == 2
 
 
 def test_sentences_say_who_may_be_first():
@@ -52,24 +52,24 @@ def test_sentences_say_who_may_be_first():
 
 
 def test_the_best_tau_grow_with_tau_and_hold_the_certain_ones(pisa):
-    found = rank_sets(pisa)
+    ranks = rank_sets(pisa)
     for tau in range(1, 37):
-        assert set(found.certainly_top(tau)) <= set(found.top(tau)) <= set(found.top(tau + 1))
-    assert len(found.top(37)) == len(found.certainly_top(37)) == 37
-    assert found.unique_ranks == ("Colombia",)
+        assert set(ranks.certainly_top(tau)) <= set(ranks.top(tau)) <= set(ranks.top(tau + 1))
+    assert len(ranks.top(37)) == len(ranks.certainly_top(37)) == 37
+    assert ranks.unique_ranks == ("Colombia",)
 
 
 @given(ANY, st.sampled_from(PROCEDURES), st.booleans())
 @settings(max_examples=30)
 def test_plain_data_are_json_without_nan(board, method, simultaneous):
-    found = rank_sets(board, multiplicity=method, simultaneous=simultaneous, draws=DRAWS)
-    data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    ranks = rank_sets(board, multiplicity=method, simultaneous=simultaneous, draws=DRAWS)
+    data = json.loads(json.dumps(ranks.to_dict(), allow_nan=False))
     assert data["resolved_pairs"] == sum(len(row) for row in data["above"])
     assert data["settings"]["multiplicity"] == method
     assert data["settings"]["estimand"] == "mean_win_rate"
 
 
 def test_hostile_names_are_escaped():
-    found = rank_sets(board_of([1.0, 0.0], 0.001 * np.eye(2), names=("<b>\x1b[31m", "b")))
-    assert "<b>" not in found._repr_html_()
-    assert "\x1b" not in str(found) + found._repr_html_()
+    ranks = rank_sets(board_of([1.0, 0.0], 0.001 * np.eye(2), names=("<b>\x1b[31m", "b")))
+    assert "<b>" not in ranks._repr_html_()
+    assert "\x1b" not in str(ranks) + ranks._repr_html_()

@@ -21,8 +21,8 @@ def test_an_interval_is_students_and_stays_within_what_a_score_can_be():
     np.testing.assert_allclose(low + high, [0.0, 10.0], atol=1e-12)
 
 
-def test_intervals_of_all_scores_are_worked_out_once_and_when_asked_for():
-    found = rank_sets(board_of(np.arange(4.0), np.eye(4)))
-    assert "joint" not in vars(found)
-    assert found.joint_low is found.joint_low
-    assert (found.joint_low < found.low).all()
+def test_simultaneous_intervals_are_computed_once_and_on_request():
+    ranks = rank_sets(board_of(np.arange(4.0), np.eye(4)))
+    assert "joint" not in vars(ranks)
+    assert ranks.joint_low is ranks.joint_low
+    assert (ranks.joint_low < ranks.low).all()

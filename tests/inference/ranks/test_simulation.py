@@ -33,8 +33,8 @@ def test_correlations_are_shrunk_by_the_share_of_the_paper(p, nu):
     V = correlated(np.random.default_rng(p), p)
     deviation = np.sqrt(np.diag(V))
     C = V / np.outer(deviation, deviation)
-    kept = (1 - oas(C, nu)) * C + oas(C, nu) * np.eye(p)
-    np.testing.assert_allclose(shrunk(V, 1 / nu), kept * np.outer(deviation, deviation), rtol=1e-9)
+    expected = (1 - oas(C, nu)) * C + oas(C, nu) * np.eye(p)
+    np.testing.assert_allclose(shrunk(V, 1 / nu), expected * np.outer(deviation, deviation), rtol=1e-9)
 
 
 def test_without_correlations_there_is_nothing_to_shrink():
@@ -45,37 +45,37 @@ def test_without_correlations_there_is_nothing_to_shrink():
 def test_draws_have_the_covariance_of_differences_that_they_should(df):
     V = correlated(np.random.default_rng(1), 4)
     board = board_of(np.zeros(4), V, df)
-    drawn = simulate(board, estimable(board), 40_000, 0)
-    gap = drawn.errors[:, None, :] - drawn.errors[None, :, :]
+    simulated = simulate(board, estimable(board), 40_000, 0)
+    gap = simulated.errors[:, None, :] - simulated.errors[None, :, :]
     used = estimable(board)
-    assert np.std(gap * drawn.scale[:, :, None], axis=2)[used] == pytest.approx(np.ones(12), abs=0.02)
+    assert np.std(gap * simulated.scale[:, :, None], axis=2)[used] == pytest.approx(np.ones(12), abs=0.02)
     correlation = np.corrcoef(gap[0, 1], gap[0, 2])[0, 1]
     variance = board.variance_of_differences
     shared = (variance[0, 1] + variance[0, 2] - variance[1, 2]) / 2 / np.sqrt(variance[0, 1] * variance[0, 2])
     if np.isinf(df):
         assert correlation == pytest.approx(shared, abs=0.02)
-        assert drawn.per_degree == 0
+        assert simulated.per_degree == 0
     else:
-        assert drawn.per_degree == pytest.approx(1 / 30)
+        assert simulated.per_degree == pytest.approx(1 / 30)
 
 
 def test_the_largest_error_of_independent_scores_is_that_of_as_many_normals():
-    found = score_maxima(board_of(np.zeros(5), np.diag([1.0, 4.0, 9.0, 0.01, 1.0])), 20_000, 0)
+    maxima = score_maxima(board_of(np.zeros(5), np.diag([1.0, 4.0, 9.0, 0.01, 1.0])), 20_000, 0)
     plain = np.abs(np.random.default_rng(9).standard_normal((5, 200_000))).max(axis=0)
     for level in (0.1, 0.5, 0.9):
-        assert np.quantile(found, level) == pytest.approx(np.quantile(plain, level), abs=0.03)
+        assert np.quantile(maxima, level) == pytest.approx(np.quantile(plain, level), abs=0.03)
 
 
-def test_parts_cover_all_draws_once():
+def test_chunks_cover_all_draws_once():
     for total in (0, 1, 511, 512, 513, 2000):
         assert [k for part in in_parts(total) for k in range(part.start, part.stop)] == list(range(total))
 
 
 def test_shrinking_keeps_variances_and_goes_with_few_degrees_of_freedom():
     V = correlated(np.random.default_rng(2), 5)
-    kept = [abs(shrunk(V, 1 / df)[0, 1]) for df in (3, 30, 300, 1e9)]
-    assert kept == sorted(kept)
-    assert kept[-1] == pytest.approx(abs(V[0, 1]), rel=1e-6)
+    correlations = [abs(shrunk(V, 1 / df)[0, 1]) for df in (3, 30, 300, 1e9)]
+    assert correlations == sorted(correlations)
+    assert correlations[-1] == pytest.approx(abs(V[0, 1]), rel=1e-6)
     np.testing.assert_array_equal(np.diag(shrunk(V, 1 / 30)), np.diag(V))
 
 
@@ -83,10 +83,10 @@ def test_shrinking_keeps_variances_and_goes_with_few_degrees_of_freedom():
 @settings(max_examples=40)
 def test_bounds_are_bounds(case):
     board, used, _ = case
-    drawn = simulate(board, used, 300, 3)
-    scale = np.triu(drawn.scale).astype(drawn.errors.dtype)
-    exact = largest_statistic(drawn.errors, np.arange(len(used)), scale, 0 * scale)
-    assert (drawn.bound() >= exact * (1 - 1e-6)).all()
+    simulated = simulate(board, used, 300, 3)
+    scale = np.triu(simulated.scale).astype(simulated.errors.dtype)
+    exact = largest_statistic(simulated.errors, np.arange(len(used)), scale, 0 * scale)
+    assert (simulated.bound() >= exact * (1 - 1e-6)).all()
 
 
 def test_errors_shared_by_all_agents_change_nothing():
@@ -113,10 +113,10 @@ def test_the_order_of_agents_changes_no_draw():
     np.testing.assert_allclose(second.errors, first.errors[p], rtol=1e-4, atol=1e-5)
 
 
-def test_a_covariance_that_is_not_positive_is_mended_and_said_so():
+def test_a_covariance_that_is_not_positive_is_repaired_and_reported():
     V = np.array([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]])
-    drawn = simulate(board_of(np.zeros(3), V), estimable(board_of(np.zeros(3), V)), 2_000, 0)
-    assert drawn.mended
-    gap = (drawn.errors[0] - drawn.errors[1]) * drawn.scale[0, 1]
+    simulated = simulate(board_of(np.zeros(3), V), estimable(board_of(np.zeros(3), V)), 2_000, 0)
+    assert simulated.mended
+    gap = (simulated.errors[0] - simulated.errors[1]) * simulated.scale[0, 1]
     assert np.std(gap) == pytest.approx(1, abs=0.06)
     assert not simulate(board_of(np.zeros(3), np.eye(3)), np.ones((3, 3), bool) ^ np.eye(3, dtype=bool), 100, 0).mended

@@ -24,6 +24,6 @@ def test_fewest_ballots_for_borda_and_copeland_are_those_of_trying_every_set(dat
             left = bp.rank(Ballots.of([v for i, v in enumerate(votes) if i not in some], agents=tuple("xyz")), method)
             if truth is None and left.rank(up) < left.rank(down):
                 truth = size
-    found = smallest_influential_set(Ballots.of(votes), method, above=up, below=down)
-    assert (found.unit, found.needed, found.exact) == ("ballot", truth, True)
-    assert found.verified == (truth is not None)
+    removal = smallest_influential_set(Ballots.of(votes), method, above=up, below=down)
+    assert (removal.unit, removal.needed, removal.exact) == ("ballot", truth, True)
+    assert removal.verified == (truth is not None)

@@ -21,8 +21,8 @@ def bradley_terry_by_trying(battles, up, down, prior):
         for some in combinations(range(len(battles)), size):
             keep = np.ones(len(battles), dtype=bool)
             keep[list(some)] = False
-            told = bradley_terry_of_all(battles.take(keep), prior)
-            if told.rank(up) < told.rank(down):
+            ranking = bradley_terry_of_all(battles.take(keep), prior)
+            if ranking.rank(up) < ranking.rank(down):
                 return size
     return None
 
@@ -39,13 +39,13 @@ def test_bradley_terry_lies_between_its_bounds(battles, prior, data):
     before = bradley_terry_of_all(battles, prior)
     assume(before.rank(up) >= before.rank(down))
     truth = bradley_terry_by_trying(battles, up, down, prior)
-    found = smallest_influential_set(battles, "bradley_terry", above=up, below=down, prior=prior)
-    if found.needed is not None:
-        assert found.verified
+    removal = smallest_influential_set(battles, "bradley_terry", above=up, below=down, prior=prior)
+    if removal.needed is not None:
+        assert removal.verified
         assert truth is not None
-        assert found.at_least <= truth <= found.needed
-        assert not found.exact or truth == found.needed
-    elif found.exact:
+        assert removal.at_least <= truth <= removal.needed
+        assert not removal.exact or truth == removal.needed
+    elif removal.exact:
         assert truth is None
 
 
@@ -70,8 +70,8 @@ def test_the_lower_bound_holds_for_any_removal_without_a_prior(seed):
 
 def test_two_agents_need_what_arithmetic_says_and_the_bound_is_below():
     # 700 wins to 300: the other leads once 401 of the wins are gone
-    found = smallest_influential_set(Pairs(("ada", "bob"), [0], [1], [[700, 300, 0, 0]]))
-    assert (found.needed, found.verified) == (401, True)
+    removal = smallest_influential_set(Pairs(("ada", "bob"), [0], [1], [[700, 300, 0, 0]]))
+    assert (removal.needed, removal.verified) == (401, True)
     # by hand: gap log(7/3) = 0.847, weight 1000 sigma'(2 gap) = 1000 (49/9) / (58/9)^2 at this gap
     gap = np.log(7 / 3)
-    assert found.at_least >= np.ceil(gap * 1000 * (49 / 9) / (58 / 9) ** 2)
+    assert removal.at_least >= np.ceil(gap * 1000 * (49 / 9) / (58 / 9) ** 2)

@@ -25,8 +25,8 @@ def test_removals_of_one_judge_are_those_of_trying_that_judges_rows(method, batt
         for k, name in enumerate(judges.levels)
     }
     for name, number in tried.items():
-        found = smallest_influential_set(battles, method, above=up, below=down, within=("judge", name))
-        assert (found.needed, found.exact) == (number, True)
+        removal = smallest_influential_set(battles, method, above=up, below=down, within=("judge", name))
+        assert (removal.needed, removal.exact) == (number, True)
     best = smallest_influential_set(battles, method, above=up, below=down, within="judge")
     assert best.needed == min((n for n in tried.values() if n is not None), default=None)
     assert best.within is None if best.needed is None else tried[best.within[1]] == best.needed
@@ -44,25 +44,25 @@ def test_by_default_somebody_passes_a_winner_with_the_fewest_removals(battles, d
         for up in battles.agents
         if up != down and score[down] == best
     ]
-    found = smallest_influential_set(battles, method)
-    assert found.needed == min((n for n in tried if n is not None), default=None)
-    assert set(found.before) == {name for name in score if score[name] == best}
+    removal = smallest_influential_set(battles, method)
+    assert removal.needed == min((n for n in tried if n is not None), default=None)
+    assert set(removal.before) == {name for name in score if score[name] == best}
 
 
 def test_what_is_removed_changes_the_answer_when_the_rows_are_taken_out():
     battles = bp.example()
-    found = smallest_influential_set(battles)
+    removal = smallest_influential_set(battles)
     keep = np.ones(len(battles), dtype=bool)
-    for one in found.removed:
+    for one in removal.removed:
         a, b = battles.agents.index(one.agent), battles.agents.index(one.rival)
         s = {"won": 1.0, "tied": 0.5}[one.outcome]
         rows = ((battles.a == a) & (battles.b == b) & (battles.outcome == s)) | (
             (battles.a == b) & (battles.b == a) & (battles.outcome == 1 - s)
         )
         keep[np.flatnonzero(rows)[: one.count]] = False
-    assert keep.sum() == len(battles) - found.needed
-    assert bp.rank(battles, "bradley_terry").winners == found.before
-    assert bp.rank(battles.take(keep), "bradley_terry").winners == found.after != found.before
+    assert keep.sum() == len(battles) - removal.needed
+    assert bp.rank(battles, "bradley_terry").winners == removal.before
+    assert bp.rank(battles.take(keep), "bradley_terry").winners == removal.after != removal.before
 
 
 @pytest.mark.parametrize("method", ["bradley_terry", "win_rate", "copeland", "borda"])
@@ -70,7 +70,7 @@ def test_the_order_of_the_rows_changes_nothing(method):
     battles = bp.example()
     shuffled = battles.take(np.random.default_rng(3).permutation(len(battles)))
     for options in ({}, {"unit": "judge"}, {"within": ("judge", "quill")}):
-        one, other = (smallest_influential_set(told, method, **options) for told in (battles, shuffled))
+        one, other = (smallest_influential_set(evidence, method, **options) for evidence in (battles, shuffled))
         assert one.to_dict() == other.to_dict()
         assert one.verified or one.needed is None
 

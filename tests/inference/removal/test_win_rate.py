@@ -12,12 +12,12 @@ from helpers.removals import few_battles, fewest_by_trying, share
 def test_ties_between_the_two_are_weighed_as_trying_every_subset_does(battles):
     score = share(battles)
     up, down = sorted(battles.agents, key=lambda name: score[name])
-    found = smallest_influential_set(battles, "win_rate", above=up, below=down)
-    assert found.needed == fewest_by_trying(battles, "win_rate", up, down)
+    removal = smallest_influential_set(battles, "win_rate", above=up, below=down)
+    assert removal.needed == fewest_by_trying(battles, "win_rate", up, down)
 
 
 def test_an_agent_that_won_everything_cannot_be_passed_by_share():
     battles = Battles.of([("a", "b", 1), ("a", "c", 1), ("b", "c", 1), ("c", "b", 1)])
-    found = smallest_influential_set(battles, "win_rate")
-    assert (found.needed, found.exact, found.verified, found.removed) == (None, True, False, ())
-    assert str(found) == "No removal of battles changes who is first by share of battles won."
+    removal = smallest_influential_set(battles, "win_rate")
+    assert (removal.needed, removal.exact, removal.verified, removal.removed) == (None, True, False, ())
+    assert str(removal) == "No removal of battles changes who is first by share of battles won."

@@ -1,4 +1,4 @@
-"""`resolve(..., anytime=True)`: what is said, and what it rests on."""
+"""`resolve(..., anytime=True)`: its statements, and what they rest on."""
 
 import json
 
@@ -15,12 +15,12 @@ TWO = bp.Pairs(("ada", "bob"), [0], [1], [[20, 4, 30, 6]])
 
 
 def test_agents_far_apart_are_in_a_certain_order_at_every_look():
-    found = bp.resolve(FAR, anytime=True)
-    assert found.answer.text == "'ada' is certainly first of 3 agents by mean win rate at every look (95 %)."
-    assert found.test("ada is first").supported
-    assert found.test("ada > cyd").supported
-    assert not found.test("bob is in the top 1").supported
-    assert [row["agent"] for row in found.rows()] == ["ada", "bob", "cyd"]
+    resolution = bp.resolve(FAR, anytime=True)
+    assert resolution.answer.text == "'ada' is certainly first of 3 agents by mean win rate at every look (95 %)."
+    assert resolution.test("ada is first").supported
+    assert resolution.test("ada > cyd").supported
+    assert not resolution.test("bob is in the top 1").supported
+    assert [row["agent"] for row in resolution.rows()] == ["ada", "bob", "cyd"]
 
 
 def test_what_is_certain_at_every_look_is_certain_at_one():
@@ -30,11 +30,11 @@ def test_what_is_certain_at_every_look_is_certain_at_one():
 
 
 def test_two_agents_are_compared_by_the_exact_bet_and_ties_change_nothing():
-    found = bp.resolve(TWO, anytime=True)
-    assert found.e_value[0, 1] == head_to_head_e_value(20, 4)
-    assert found.test("ada > bob").supported
+    resolution = bp.resolve(TWO, anytime=True)
+    assert resolution.e_value[0, 1] == head_to_head_e_value(20, 4)
+    assert resolution.test("ada > bob").supported
     assert not bp.resolve(TWO, anytime=True, level=0.99).test("ada > bob").supported
-    assert found.to_dict()["e_value"] == pytest.approx(63.16, abs=0.01)
+    assert resolution.to_dict()["e_value"] == pytest.approx(63.16, abs=0.01)
 
 
 def test_equal_agents_whose_worst_luck_is_looked_at_are_seldom_called_unequal():
@@ -54,22 +54,24 @@ def test_the_document_has_the_schema_it_says():
         jsonschema.validate(document, verb_schema("resolve"))
 
 
-def test_a_pair_that_never_met_is_told():
-    found = bp.resolve(bp.Pairs(NAMES, [0, 1], [1, 2], [[90, 10, 0, 0], [90, 10, 0, 0]]), anytime=True)
-    assert found.pairs_not_compared == 1
+def test_a_pair_without_battles_is_reported():
+    resolution = bp.resolve(bp.Pairs(NAMES, [0, 1], [1, 2], [[90, 10, 0, 0], [90, 10, 0, 0]]), anytime=True)
+    assert resolution.pairs_not_compared == 1
     assert (
         "1 pair was not compared directly: Bradley-Terry predictions stand in and widen the intervals."
-        in found.sentences
+        in resolution.sentences
     )
 
 
 def test_where_no_order_is_certain_it_says_how_many_battles_it_would_take():
     """Half as many again at the same rates do settle an order, and half as many do not."""
     few = np.array([[12, 8, 0, 0], [15, 5, 0, 0], [12, 8, 0, 0]])
-    found = bp.resolve(bp.Pairs(NAMES, [0, 0, 1], [1, 2, 2], few), anytime=True)
-    assert found.resolved_pairs == 0
-    assert any(one.startswith("At the current differences the first certain order needs") for one in found.sentences)
-    times = 1 + found.battles_needed / 60
+    resolution = bp.resolve(bp.Pairs(NAMES, [0, 0, 1], [1, 2, 2], few), anytime=True)
+    assert resolution.resolved_pairs == 0
+    assert any(
+        one.startswith("At the current differences the first certain order needs") for one in resolution.sentences
+    )
+    times = 1 + resolution.battles_needed / 60
     for share, settled in ((0.5, False), (1.5, True)):
         later = bp.Pairs(NAMES, [0, 0, 1], [1, 2, 2], np.round(share * times[0] * few))
         assert bool(bp.resolve(later, anytime=True).resolved_pairs) == settled
@@ -77,13 +79,13 @@ def test_where_no_order_is_certain_it_says_how_many_battles_it_would_take():
 
 def test_components_are_not_compared():
     apart = bp.Pairs(("ada", "bob", "cyd", "dan"), [0, 2], [1, 3], [[900, 100, 0, 0], [900, 100, 0, 0]])
-    found = bp.resolve(apart, anytime=True)
-    assert found.ranks.above.sum() == 2
-    assert not found.ranks.above[0, 3]
+    resolution = bp.resolve(apart, anytime=True)
+    assert resolution.ranks.above.sum() == 2
+    assert not resolution.ranks.above[0, 3]
 
 
 @pytest.mark.parametrize(
-    ("evidence", "options", "said"),
+    ("evidence", "options", "message"),
     [
         (FAR, {"estimand": "bradley_terry"}, "about mean win rates"),
         (FAR, {"cluster": "prompt"}, "`cluster` must be left out"),
@@ -96,8 +98,8 @@ def test_components_are_not_compared():
         (bp.Battles(NAMES, [0, 1], [1, 2], [1.0, 0.0], weight=[2.0, 1.0]), {}, "these have weights"),
     ],
 )
-def test_what_does_not_go_with_it_is_refused_in_a_sentence(evidence, options, said):
+def test_what_does_not_go_with_it_is_refused_in_a_sentence(evidence, options, message):
     if evidence is None:
         evidence = bp.Ballots(NAMES, [0, 1, 2], [0, 1, 2], [0, 3])
-    with pytest.raises(bp.BeatpathError, match=said):
+    with pytest.raises(bp.BeatpathError, match=message):
         bp.resolve(evidence, anytime=True, **options)

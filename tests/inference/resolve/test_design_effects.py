@@ -32,8 +32,8 @@ def test_equal_agents_of_a_table_stay_unresolved_as_counts():
     wrong = []
     for seed in range(60):
         rng = np.random.default_rng(seed)
-        told = bp.Scores.from_table(rng.normal(size=(10, 20)), list("abcdefghij"), [f"t{t:02d}" for t in range(20)])
-        wrong.append([resolved(pairs_with_design_effects(told)[0]) > 0, resolved(told.pairs()) > 0])
+        scores = bp.Scores.from_table(rng.normal(size=(10, 20)), list("abcdefghij"), [f"t{t:02d}" for t in range(20)])
+        wrong.append([resolved(pairs_with_design_effects(scores)[0]) > 0, resolved(scores.pairs()) > 0])
     held, plain = np.mean(wrong, axis=0)
     assert held <= 0.06 + 2 * np.sqrt(0.06 * 0.94 / 60) < 0.3 < plain
 

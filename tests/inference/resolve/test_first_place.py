@@ -21,7 +21,7 @@ def board_of(score, variance, names=None, bounds=(-np.inf, np.inf)):
 def test_probabilities_of_first_place_come_true():
     """400 worlds of 15 agents, true scores Gaussian, errors from small to as large as the spread."""
     rng = np.random.default_rng(0)
-    told, came = [], []
+    stated, came = [], []
     for world in range(400):
         truth = rng.normal(0, 1, 15)
         deviation = rng.uniform(0.1, 1.5, 15)
@@ -31,9 +31,9 @@ def test_probabilities_of_first_place_come_true():
             seed=world,
             draws=1000,
         )
-        told.append(chance.max())
+        stated.append(chance.max())
         came.append(chance.argmax() == truth.argmax())
-    assert abs(np.mean(told) - np.mean(came)) < 0.075  # three binomial errors
+    assert abs(np.mean(stated) - np.mean(came)) < 0.075  # three binomial errors
     assert np.mean(came) > 0.4
 
 
@@ -46,16 +46,16 @@ def test_probabilities_of_first_place_come_true():
     ids=["two groups", "skewed down"],
 )
 def test_a_crowd_at_the_top_leaves_nobody_as_probable_as_a_bell_curve_would(shape):
-    """240 worlds of 8 to 60 agents; with a bell curve 0.42 was said and 0.13 right of two groups, 0.47 and 0.33 of a skewed field."""
-    rng, told, came = np.random.default_rng(1), [], []
+    """240 worlds of 8 to 60 agents; with a bell curve 0.42 was stated and 0.13 right of two groups, 0.47 and 0.33 of a skewed field."""
+    rng, stated, came = np.random.default_rng(1), [], []
     for world in range(240):
         n = (8, 20, 60)[world % 3]
         truth, deviation = shape(n, rng), rng.choice([0.1, 0.3, 0.8]) * rng.uniform(0.7, 1.4, n)
         board = board_of(truth + deviation * rng.standard_normal(n), deviation**2)
         chance = first_probability(board, np.zeros(n, int), seed=world, draws=500)
-        told.append(chance.max())
+        stated.append(chance.max())
         came.append(chance.argmax() == truth.argmax())
-    assert abs(np.mean(told) - np.mean(came)) < 0.12  # seven points, and one and a half binomial errors
+    assert abs(np.mean(stated) - np.mean(came)) < 0.12  # seven points, and one and a half binomial errors
 
 
 def test_few_degrees_of_freedom_leave_doubt_that_a_normal_error_would_not():
@@ -65,12 +65,12 @@ def test_few_degrees_of_freedom_leave_doubt_that_a_normal_error_would_not():
     assert first_probability(board, np.zeros(2, int), seed=0)[1] > first_probability(few, np.zeros(2, int), seed=0)[1]
 
 
-def test_probabilities_add_up_to_one_in_every_part():
+def test_probabilities_add_up_to_one_in_every_component():
     chance = first_probability(board_of(np.arange(6.0), np.ones(6)), np.array([0, 0, 0, 1, 1, 2]), seed=0)
     assert np.bincount([0, 0, 0, 1, 1, 2], chance) == pytest.approx(np.ones(3))
 
 
-def test_probabilities_do_not_hang_on_the_order_of_agents():
+def test_probabilities_do_not_depend_on_the_order_of_agents():
     names, score, variance = ("x", "y", "z"), np.array([1.0, 1.2, 0.4]), np.array([0.3, 0.5, 0.1])
     turned = [2, 0, 1]
     one = first_probability(board_of(score, variance, names), np.zeros(3, int), seed=0)
@@ -87,18 +87,18 @@ def test_an_agent_of_whom_nothing_is_known_is_not_a_likely_first():
     assert chance[30] < 0.2
 
 
-def test_who_may_be_first_is_told_part_by_part():
-    told = bp.resolve(
+def test_who_may_be_first_is_reported_by_component():
+    resolution = bp.resolve(
         bp.Pairs(tuple("abcdef"), [0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5], [[90, 10, 0, 0]] * 3 + [[52, 48, 0, 0]] * 3)
     )
-    first, second = first_place(told.ranks, told.matrix.part)
+    first, second = first_place(resolution.ranks, resolution.matrix.part)
     assert (first.certain, first.may) == ("a", ("a",))
     assert second.certain is None
     assert set(second.may) == {"d", "e", "f"}
     assert second.leaders == ("d",)
 
 
-def test_below_one_by_one_counts_single_comparisons():
+def test_the_marginal_count_below_counts_single_comparisons():
     ranks = rank_sets(board_of([0.0, -1.0, -2.5, -3.5], np.full(4, 0.5)))
     assert below_one_by_one(ranks, "agent00") == 2  # deviation 1: 1.96 is needed
 

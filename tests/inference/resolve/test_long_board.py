@@ -41,7 +41,7 @@ def test_ranks_that_intervals_leave_are_those_counted_pair_by_pair():
         assert worst[i] == same.sum() - (high[same] < low[i]).sum()
 
 
-def test_true_scores_lie_in_all_intervals_at_once():
+def test_true_scores_lie_in_all_intervals_simultaneously():
     """Forty worlds of sixty agents: at 95 %, more than five misses have a probability below 1.4 %."""
     missed = 0
     for seed in range(40):
@@ -55,37 +55,37 @@ def test_true_scores_lie_in_all_intervals_at_once():
 
 def test_more_than_two_thousand_agents_go_the_long_way_by_themselves():
     theta, pairs = world(np.random.default_rng(1), 2100, 40_000, spread=2.0)
-    found = bp.resolve(pairs)
-    assert isinstance(found, LongBoard)
-    assert found.sentences[0].startswith("Scores: mean win rate against every other agent")
-    assert "Not computed for more than 2,000 agents: cycles" in found.sentences[-1]
-    assert np.corrcoef(theta, found.score)[0, 1] > 0.9
-    best, worst = (found.agents[i] for i in (int(np.argmax(theta)), int(np.argmin(theta))))
-    assert found.test(f"{best} > {worst}").supported
-    assert not found.test(f"{worst} > {best}").supported
-    assert not found.test(f"{worst} is first").supported
-    jsonschema.validate(json.loads(json.dumps(found.to_dict(), allow_nan=False)), document_schema("resolution"))
+    board = bp.resolve(pairs)
+    assert isinstance(board, LongBoard)
+    assert board.sentences[0].startswith("Scores: mean win rate against every other agent")
+    assert "Not computed for more than 2,000 agents: cycles" in board.sentences[-1]
+    assert np.corrcoef(theta, board.score)[0, 1] > 0.9
+    best, worst = (board.agents[i] for i in (int(np.argmax(theta)), int(np.argmin(theta))))
+    assert board.test(f"{best} > {worst}").supported
+    assert not board.test(f"{worst} > {best}").supported
+    assert not board.test(f"{worst} is first").supported
+    jsonschema.validate(json.loads(json.dumps(board.to_dict(), allow_nan=False)), document_schema("resolution"))
 
 
 def test_agents_that_nothing_connects_are_not_ordered():
     pairs = bp.Pairs(tuple("abxy"), [0, 2], [1, 3], [[990, 10, 0, 0], [990, 10, 0, 0]])
-    found = long_board(profile_of(pairs), ResolveOptions())
-    assert [row["part"] for row in found.rows()] == [1, 1, 2, 2]
-    assert [(row["best"], row["worst"]) for row in found.rows()] == [(1, 1), (2, 2)] * 2
-    assert "no chain of battles connects the two" in found.test("a > y").sentence
-    assert not found.test("a is first").supported
-    assert found.test("a > b").supported
+    board = long_board(profile_of(pairs), ResolveOptions())
+    assert [row["part"] for row in board.rows()] == [1, 1, 2, 2]
+    assert [(row["best"], row["worst"]) for row in board.rows()] == [(1, 1), (2, 2)] * 2
+    assert "no chain of battles connects the two" in board.test("a > y").sentence
+    assert not board.test("a is first").supported
+    assert board.test("a > b").supported
 
 
 def test_a_long_table_of_scores_needs_no_comparisons():
     rng = np.random.default_rng(0)
     table = rng.random((2500, 6)) + np.linspace(0, 3, 2500)[:, None]
     names = [f"m{i:04d}" for i in range(2500)]
-    found = bp.resolve(Scores.from_table(table, names, list("abcdef")))
-    assert isinstance(found, LongBoard)
-    assert np.allclose(found.score, table.mean(axis=1))
-    assert np.allclose(found.ranks.stderr, table.std(axis=1, ddof=1) / np.sqrt(6))
-    assert np.allclose(found.ranks.df, 5)
+    board = bp.resolve(Scores.from_table(table, names, list("abcdef")))
+    assert isinstance(board, LongBoard)
+    assert np.allclose(board.score, table.mean(axis=1))
+    assert np.allclose(board.ranks.stderr, table.std(axis=1, ddof=1) / np.sqrt(6))
+    assert np.allclose(board.ranks.df, 5)
 
 
 def test_other_estimands_are_refused_with_what_works():
@@ -94,7 +94,7 @@ def test_other_estimands_are_refused_with_what_works():
         long_board(profile_of(pairs), ResolveOptions(estimand="as_sampled"))
 
 
-def test_more_agents_than_get_errors_are_refused_at_once_with_what_would_do(monkeypatch):
+def test_too_many_agents_for_standard_errors_are_refused_early_with_an_alternative(monkeypatch):
     monkeypatch.setattr("beatpath.inference.resolve.long_board.MOST_AGENTS", 2_500)
     n = 2_600
     chain = bp.Pairs(

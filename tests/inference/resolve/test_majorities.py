@@ -10,7 +10,7 @@ from beatpath import Battles, resolve
 from beatpath.inference.resolve.majorities import majorities
 
 
-def met(wins, names="abcd"):
+def matrix_of_wins(wins, names="abcd"):
     n = len(wins)
     a, b = np.triu_indices(n, 1)
     counts = np.array([[wins[i][j], wins[j][i], 0, 0] for i, j in zip(a, b, strict=True)])
@@ -19,44 +19,44 @@ def met(wins, names="abcd"):
 
 @pytest.fixture(scope="module")
 def ladder():
-    return met([[0, 700, 900], [300, 0, 700], [100, 300, 0]])
+    return matrix_of_wins([[0, 700, 900], [300, 0, 700], [100, 300, 0]])
 
 
 def test_a_ladder_is_an_order_whose_first_beats_everybody(ladder):
-    told = majorities(ladder, ladder.observed, 0.95)
-    assert (told.winner, told.is_order, told.wins_resolved("a")) == ("a", True, 2)
-    assert told.won.tolist() == [2, 1, 0]
-    assert told.lost.tolist() == [0, 1, 2]
+    head_to_head = majorities(ladder, ladder.observed, 0.95)
+    assert (head_to_head.winner, head_to_head.is_order, head_to_head.wins_resolved("a")) == ("a", True, 2)
+    assert head_to_head.won.tolist() == [2, 1, 0]
+    assert head_to_head.lost.tolist() == [0, 1, 2]
 
 
-def test_a_circle_has_no_winner_and_is_no_order():
-    found = met([[0, 700, 300], [300, 0, 700], [700, 300, 0]])
-    told = majorities(found, found.observed, 0.95)
-    assert told.winner is None
-    assert not told.is_order
+def test_a_cycle_has_no_winner_and_is_no_order():
+    matrix = matrix_of_wins([[0, 700, 300], [300, 0, 700], [700, 300, 0]])
+    head_to_head = majorities(matrix, matrix.observed, 0.95)
+    assert head_to_head.winner is None
+    assert not head_to_head.is_order
 
 
 def test_two_agents_that_are_even_are_an_order_with_a_level():
-    found = met([[0, 500, 900], [500, 0, 900], [100, 100, 0]])
-    told = majorities(found, found.observed, 0.95)
-    assert told.winner is None
-    assert told.is_order
-    assert told.lost.tolist() == [0, 0, 2]
+    matrix = matrix_of_wins([[0, 500, 900], [500, 0, 900], [100, 100, 0]])
+    head_to_head = majorities(matrix, matrix.observed, 0.95)
+    assert head_to_head.winner is None
+    assert head_to_head.is_order
+    assert head_to_head.lost.tolist() == [0, 0, 2]
 
 
 def test_what_was_counted_has_intervals_of_each_pair_by_itself(ladder):
-    told = majorities(ladder, ladder.observed, 0.95, "battle")
-    assert told.by == "battle by battle"
-    assert told.rate[0, 1] == pytest.approx(0.7)
-    assert told.wins_resolved("a") == 2
-    few = met([[0, 6, 6], [4, 0, 6], [4, 4, 0]])
+    head_to_head = majorities(ladder, ladder.observed, 0.95, "battle")
+    assert head_to_head.by == "battle by battle"
+    assert head_to_head.rate[0, 1] == pytest.approx(0.7)
+    assert head_to_head.wins_resolved("a") == 2
+    few = matrix_of_wins([[0, 6, 6], [4, 0, 6], [4, 4, 0]])
     assert majorities(few, few.observed, 0.95, "battle").wins_resolved("a") == 0
 
 
-def test_pairs_that_never_met_are_beaten_by_estimate_only():
-    found = bp.win_matrix(bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[900, 100, 0, 0], [900, 100, 0, 0]]))
-    assert majorities(found, found.observed, 0.95).winner == "a"
-    assert majorities(found, found.observed, 0.95, "battle").winner is None
+def test_pairs_never_compared_are_beaten_by_estimate_only():
+    matrix = bp.win_matrix(bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[900, 100, 0, 0], [900, 100, 0, 0]]))
+    assert majorities(matrix, matrix.observed, 0.95).winner == "a"
+    assert majorities(matrix, matrix.observed, 0.95, "battle").winner is None
 
 
 def ladder_of_twelve(each):
@@ -97,8 +97,8 @@ def test_counts_decide_by_the_battles_themselves_and_not_by_rates_that_allow_for
     rows = [("a", "b", 1.0)] * 11 + [("a", "b", 0.0)] * 11 + [("a", "c", 1.0)] * 18 + [("a", "c", 0.0)] * 4
     rows += [("b", "c", 1.0)] * 17 + [("b", "c", 0.0)] * 5
     sides = np.where(np.random.default_rng(3).random(len(rows)) < 0.6, 1, -1)
-    found = resolve(replace(Battles.of(rows), position=sides)).majorities
-    assert found.direct[0, 1] == found.direct[1, 0] == 11
-    assert not found.beats[0, 1]
-    assert not found.beats[1, 0]
-    assert found.winner is None
+    head_to_head = resolve(replace(Battles.of(rows), position=sides)).majorities
+    assert head_to_head.direct[0, 1] == head_to_head.direct[1, 0] == 11
+    assert not head_to_head.beats[0, 1]
+    assert not head_to_head.beats[1, 0]
+    assert head_to_head.winner is None

@@ -11,33 +11,33 @@ from beatpath.inference.resolve.resolve import resolve
 
 
 @pytest.fixture(scope="module")
-def found():
+def resolution():
     return resolve(bp.example())
 
 
-def test_the_planted_cycle_survives_and_one_scale_is_not_defensible(found):
-    assert found.cycles.significant == 1
-    assert set(found.cycles.strongest.agents) == set(CYCLE)
-    assert found.one_scale.defensible is False
+def test_the_planted_cycle_survives_and_a_bradley_terry_model_is_not_defensible(resolution):
+    assert resolution.cycles.significant == 1
+    assert set(resolution.cycles.strongest.agents) == set(CYCLE)
+    assert resolution.one_scale.defensible is False
 
 
-def test_every_certain_order_of_the_example_is_true(found):
+def test_every_certain_order_of_the_example_is_true(resolution):
     rates = truth().matrix
     score = (rates.sum(axis=1) - np.diag(rates)) / (len(rates) - 1)
-    above, below = np.nonzero(found.ranks.above)
+    above, below = np.nonzero(resolution.ranks.above)
     assert (score[above] > score[below] - 0.02).all()  # one judge in five is biased, so that the truth is not quite it
 
 
-def test_same_seed_same_answer(found):
+def test_same_seed_same_answer(resolution):
     again = resolve(bp.example())
-    assert json.dumps(again.to_dict()) == json.dumps(found.to_dict())
+    assert json.dumps(again.to_dict()) == json.dumps(resolution.to_dict())
 
 
-def test_the_order_of_rows_does_not_matter(found):
+def test_the_order_of_rows_does_not_matter(resolution):
     battles = bp.example()
     mixed = battles.take(np.random.default_rng(1).permutation(len(battles)))
     for name, row in resolve(mixed).to_dict()["ranks"].items():
-        assert row == pytest.approx(found.to_dict()["ranks"][name])
+        assert row == pytest.approx(resolution.to_dict()["ranks"][name])
 
 
 @pytest.mark.parametrize("estimand", ["mean_win_rate", "as_sampled", "bradley_terry", {"aurora": 1.0, "dune": 2.0}])
@@ -50,17 +50,17 @@ def test_tables_of_scores_resolve_by_tasks():
     table = rng.normal(size=(4, 40)) + np.array([[2.0], [1.9], [0.0], [-3.0]])
     scores = bp.Scores.from_table(table, list("abcd"), [f"t{i:02d}" for i in range(40)])
     for estimand in ("auto", "mean_win_rate", "mean_score"):
-        told = resolve(scores, estimand=estimand)
-        assert told.test("a > c").supported
-        assert not told.test("a > b").supported
-        assert told.test("d is last").supported
+        resolution = resolve(scores, estimand=estimand)
+        assert resolution.test("a > c").supported
+        assert not resolution.test("a > b").supported
+        assert resolution.test("d is last").supported
 
 
 def test_ballots_resolve_by_voter():
     ballots = bp.Ballots.of([[["a"], ["b"], ["c"]], [["b"], ["a"], ["c"]]], count=[30, 28])
-    told = resolve(ballots)
-    assert told.test("a > c").supported
-    assert not told.test("a > b").supported
+    resolution = resolve(ballots)
+    assert resolution.test("a > c").supported
+    assert not resolution.test("a > b").supported
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, -1, 95, float("nan")])
@@ -69,9 +69,9 @@ def test_a_level_must_lie_between_zero_and_one(level):
         resolve(bp.example(), level=level)
 
 
-def test_an_agent_with_one_battle_is_wide_open_and_said():
+def test_an_agent_with_one_battle_is_reported_as_wide_open():
     rows = [("a", "b", 1.0), *[("b", "c", float(i % 2)) for i in range(40)]]
-    told = resolve(bp.Battles.of(rows), field="all")
-    i = told.agents.index("a")
-    assert (told.ranks.best[i], told.ranks.worst[i]) == (1, 3)
-    assert any("fewer than 10 battles: 'a'" in note for note in told.notes)
+    resolution = resolve(bp.Battles.of(rows), field="all")
+    i = resolution.agents.index("a")
+    assert (resolution.ranks.best[i], resolution.ranks.worst[i]) == (1, 3)
+    assert any("fewer than 10 battles: 'a'" in note for note in resolution.notes)

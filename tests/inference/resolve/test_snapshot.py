@@ -1,4 +1,4 @@
-"""Snapshots: a board read back from its JSON says what the board said; what is no board gets a sentence."""
+"""Snapshots: a board read back from its JSON equals the board; what is no board gets a sentence."""
 
 import json
 
@@ -13,30 +13,30 @@ TWO_PARTS = bp.Pairs(("a", "b", "x", "y"), [0, 2], [1, 3], [[90, 10, 0, 0], [80,
 
 
 @pytest.fixture(scope="module")
-def found():
+def resolution():
     return bp.resolve(bp.example())
 
 
-def kept(found):
-    return json.loads(json.dumps(found.to_dict()))
+def saved(resolution):
+    return json.loads(json.dumps(resolution.to_dict()))
 
 
-def test_the_certain_orders_are_read_back_from_scores_and_letters(found):
-    board = ranks_of_document(kept(found), "old.json")
-    rows = [board.agents.index(name) for name in found.agents]
-    assert (board.above[np.ix_(rows, rows)] == found.ranks.above).all()
-    assert board.top(1) == found.ranks.top(1)
+def test_the_certain_orders_are_read_back_from_scores_and_letters(resolution):
+    board = ranks_of_document(saved(resolution), "old.json")
+    rows = [board.agents.index(name) for name in resolution.agents]
+    assert (board.above[np.ix_(rows, rows)] == resolution.ranks.above).all()
+    assert board.top(1) == resolution.ranks.top(1)
 
 
-def test_agents_of_different_parts_are_not_in_order():
-    found = bp.resolve(TWO_PARTS, estimand="as_sampled")
-    board = ranks_of_document(kept(found), "old.json")
+def test_agents_of_different_components_are_not_in_order():
+    resolution = bp.resolve(TWO_PARTS, estimand="as_sampled")
+    board = ranks_of_document(saved(resolution), "old.json")
     assert board.above.sum() == 2
     assert board.above[board.agents.index("a"), board.agents.index("b")]
 
 
-def test_ranks_among_some_agents_count_these_alone(found):
-    board = ranks_of_document(kept(found), "old.json")
+def test_ranks_among_some_agents_count_these_alone(resolution):
+    board = ranks_of_document(saved(resolution), "old.json")
     rows = [board.agents.index(name) for name in ("aurora", "dune")]
     assert ranks_among(board.above[np.ix_(rows, rows)]) == [(1, 1), (2, 2)]
 
@@ -45,14 +45,14 @@ def test_ranks_among_some_agents_count_these_alone(found):
     "text",
     ["aurora > dune", "dune > aurora", "aurora is first", "aurora is in the top 3", "dune is last", "dune is first"],
 )
-def test_a_claim_is_carried_as_by_the_resolution_itself(found, text):
-    board = ranks_of_document(kept(found), "old.json")
-    assert board.supports(claims_of(text, found.agents)[0]) == found.test(text, simultaneous=True).supported
+def test_a_claim_is_carried_as_by_the_resolution_itself(resolution, text):
+    board = ranks_of_document(saved(resolution), "old.json")
+    assert board.supports(claims_of(text, resolution.agents)[0]) == resolution.test(text, simultaneous=True).supported
 
 
-def test_the_json_of_a_report_does_as_well(found):
-    told = bp.Pairs(("ada", "bob"), [0], [1], [[70, 30, 0, 0]])
-    board = ranks_of_document(json.loads(bp.report(told).text("json")), "report.json")
+def test_the_json_of_a_report_does_as_well(resolution):
+    pairs = bp.Pairs(("ada", "bob"), [0], [1], [[70, 30, 0, 0]])
+    board = ranks_of_document(json.loads(bp.report(pairs).text("json")), "report.json")
     assert board.agents == ("ada", "bob")
     assert board.above[0, 1]
 
@@ -89,7 +89,7 @@ def one_agent(data):
         ),
     ],
 )
-def test_what_is_no_board_of_this_version_gets_a_sentence_with_its_name(found, spoil, error, words):
+def test_what_is_no_board_of_this_version_gets_a_sentence_with_its_name(resolution, spoil, error, words):
     with pytest.raises(error, match=r"'kept\.json'") as caught:
-        ranks_of_document(spoil(kept(found)), "'kept.json'")
+        ranks_of_document(spoil(saved(resolution)), "'kept.json'")
     assert words in str(caught.value)

@@ -8,20 +8,20 @@ from beatpath import Pairs, Scores, resolve
 from beatpath.inference.resolve.who_is_first import _scores_without_bounds
 
 
-def sentences(found):
-    return " ".join(one.text for one in found.verdict)
+def sentences(resolution):
+    return " ".join(one.text for one in resolution.verdict)
 
 
 def test_two_agents_are_compared_without_others():
-    found = resolve(Pairs(("a", "b"), [0], [1], [[90, 10, 0, 0]]))
-    assert found.answer.text == "'a' is certainly first of 2 agents by mean win rate (95 %)."
-    assert "is above that of the only other agent (95 %), and it beats it head to head, by the" in sentences(found)
+    resolution = resolve(Pairs(("a", "b"), [0], [1], [[90, 10, 0, 0]]))
+    assert resolution.answer.text == "'a' is certainly first of 2 agents by mean win rate (95 %)."
+    assert "is above that of the only other agent (95 %), and it beats it head to head, by the" in sentences(resolution)
 
 
 def test_agents_that_are_even_lead_together():
-    found = resolve(Pairs(("a", "b"), [0], [1], [[50, 50, 0, 0]]))
-    assert found.answer.text == "'a' and 'b' lead by mean win rate, but any of 2 agents may be first (95 %)."
-    assert "every pair is even" in sentences(found)
+    resolution = resolve(Pairs(("a", "b"), [0], [1], [[50, 50, 0, 0]]))
+    assert resolution.answer.text == "'a' and 'b' lead by mean win rate, but any of 2 agents may be first (95 %)."
+    assert "every pair is even" in sentences(resolution)
 
 
 @pytest.mark.parametrize(
@@ -35,29 +35,32 @@ def test_agents_that_are_even_lead_together():
 )
 def test_every_estimand_is_named(estimand, measure):
     a, b = np.triu_indices(3, 1)
-    found = resolve(Pairs(tuple("abc"), a, b, [[90, 10, 0, 0], [98, 2, 0, 0], [90, 10, 0, 0]]), estimand=estimand)
-    assert measure in sentences(found)
-    assert found.answer.text.startswith("'a' is certainly first of 3 agents by ")
+    resolution = resolve(Pairs(tuple("abc"), a, b, [[90, 10, 0, 0], [98, 2, 0, 0], [90, 10, 0, 0]]), estimand=estimand)
+    assert measure in sentences(resolution)
+    assert resolution.answer.text.startswith("'a' is certainly first of 3 agents by ")
 
 
 def test_scores_have_their_own_unit_and_are_won_task_by_task():
     rng = np.random.default_rng(0)
     table = rng.normal([[60.0], [58.0], [30.0]], 8.0, (3, 40))
-    found = resolve(Scores.from_table(table, ["a", "b", "c"], [f"t{i}" for i in range(40)]))
-    assert "by mean score over tasks" in found.answer.text
+    resolution = resolve(Scores.from_table(table, ["a", "b", "c"], [f"t{i}" for i in range(40)]))
+    assert "by mean score over tasks" in resolution.answer.text
     assert (
         "%"
-        not in found.verdict[0].text.replace("(95 %", "").replace("% taking", "").split("Most likely to be first")[0]
+        not in resolution.verdict[0]
+        .text.replace("(95 %", "")
+        .replace("% taking", "")
+        .split("Most likely to be first")[0]
     )
-    assert "task by task" in sentences(found)
+    assert "task by task" in sentences(resolution)
 
 
 def test_one_agent_that_loses_to_nobody_loses():
     """Ada beats bob and is even with cyd, who loses to bob."""
-    found = resolve(
+    resolution = resolve(
         Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[80, 20, 0, 0], [50, 50, 0, 0], [80, 20, 0, 0]]),
     )
-    assert "'ada' loses to none" in sentences(found)
+    assert "'ada' loses to none" in sentences(resolution)
     assert "lose to none" in " ".join(
         bp.compare_methods(
             Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[5, 5, 0, 0], [8, 2, 0, 0], [8, 2, 0, 0]]),
@@ -67,21 +70,21 @@ def test_one_agent_that_loses_to_nobody_loses():
     )
 
 
-def test_a_win_that_is_not_resolved_is_said_not_to_be():
+def test_an_unresolved_win_is_reported_as_unresolved():
     a, b = np.triu_indices(4, 1)
     counts = [[52, 48, 0, 0], [90, 10, 0, 0], [95, 5, 0, 0], [90, 10, 0, 0], [95, 5, 0, 0], [80, 20, 0, 0]]
-    found = resolve(Pairs(tuple("abcd"), a, b, counts))
+    resolution = resolve(Pairs(tuple("abcd"), a, b, counts))
     assert (
         "'a' also beats every other agent head to head, battle by battle; tested one by one, 2 of these 3 wins are resolved (95 %)."
-        in sentences(found)
+        in sentences(resolution)
     )
 
 
 def test_a_claim_carries_the_cautions_of_the_verdict():
-    found = resolve(bp.example())
-    tested = found.test("aurora > dune")
-    assert found.ranks.sentences[-1] in tested.cautions
-    assert set(found.notes) <= set(tested.cautions)
+    resolution = resolve(bp.example())
+    tested = resolution.test("aurora > dune")
+    assert resolution.ranks.sentences[-1] in tested.cautions
+    assert set(resolution.notes) <= set(tested.cautions)
     assert "by mean win rate against every other agent, 'aurora' minus 'dune' is +" in tested.sentence
     assert tested.to_dict()["cautions"] == list(tested.cautions)
 
@@ -95,8 +98,8 @@ def test_a_claim_that_head_to_head_contradicts_says_so():
     rate[0, 1:], rate[1, 2:] = 0.56, 0.93
     a, b = np.triu_indices(5, 1)
     wins = (2000 * rate[a, b]).round()
-    found = resolve(Pairs(names, a, b, np.stack([wins, 2000 - wins, 0 * wins, 0 * wins], axis=1)))
-    tested = found.test("wide > close")
+    resolution = resolve(Pairs(names, a, b, np.stack([wins, 2000 - wins, 0 * wins, 0 * wins], axis=1)))
+    tested = resolution.test("wide > close")
     assert tested.supported
     assert "Head to head, 'close' beats 'wide' (56.0 %)." in tested.sentence
 

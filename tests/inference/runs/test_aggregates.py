@@ -30,8 +30,8 @@ def test_a_measure_is_that_of_rliable(measure):
 def test_a_probability_of_improvement_is_that_of_rliable(pair):
     runs = runs_of(scores_of(DATA))
     first, second = ("abc".index(a) for a in pair)
-    found = improvement_of_pair(runs, observed(runs), first, second)[0]
-    assert found == pytest.approx(GOLDEN["improvement"][pair], rel=1e-12)
+    improvement = improvement_of_pair(runs, observed(runs), first, second)[0]
+    assert improvement == pytest.approx(GOLDEN["improvement"][pair], rel=1e-12)
 
 
 @pytest.mark.parametrize("measure", NAMES)
@@ -39,13 +39,13 @@ def test_the_ends_of_rliables_intervals_cut_off_as_much_of_our_draws(measure):
     """Quantiles of 20,000 draws cut off 0.025 give or take 0.0011; five of these, of both sides, and atoms half."""
     runs = runs_of(scores_of(DATA))
     sign = -1 if measure == "optimality_gap" else 1
-    found = sign * np.concatenate([aggregate(measure, runs, d) for d in bootstrap_draws(runs, "runs", 20_000, 1)])
+    samples = sign * np.concatenate([aggregate(measure, runs, d) for d in bootstrap_draws(runs, "runs", 20_000, 1)])
     for a, name in enumerate("abc"):
         low, high = np.array(GOLDEN["interval"][name])[:, GOLDEN["order"].index(NAMES[measure])]
-        assert (found[:, a] < low - 1e-6).mean() <= 0.025 + 0.008
-        assert (found[:, a] <= low + 1e-6).mean() >= 0.025 - 0.008
-        assert (found[:, a] > high + 1e-6).mean() <= 0.025 + 0.008
-        assert (found[:, a] >= high - 1e-6).mean() >= 0.025 - 0.008
+        assert (samples[:, a] < low - 1e-6).mean() <= 0.025 + 0.008
+        assert (samples[:, a] <= low + 1e-6).mean() >= 0.025 - 0.008
+        assert (samples[:, a] > high + 1e-6).mean() <= 0.025 + 0.008
+        assert (samples[:, a] >= high - 1e-6).mean() >= 0.025 - 0.008
 
 
 @given(seed=st.integers(0, 2**31), tasks=st.integers(1, 6), runs=st.integers(1, 5))

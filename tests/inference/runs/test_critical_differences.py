@@ -15,35 +15,35 @@ TABLE = np.array(
         [0.798, 0.569, 0.967, 0.657, 0.898, 0.931, 0.685, 0.625, 0.875, 1.000, 0.962, 0.669, 0.975, 0.970],
     ]
 )  # accuracies of four forms of a decision tree on fourteen sets, with ties
-TOLD = bp.Scores.from_table(TABLE, list("pqrs"), [f"t{i:02d}" for i in range(14)])
+SCORES = bp.Scores.from_table(TABLE, list("pqrs"), [f"t{i:02d}" for i in range(14)])
 
 
 def test_nemenyi_and_wilcoxon_with_holm_are_those_of_scikit_posthocs():
     """posthoc_nemenyi_friedman and posthoc_wilcoxon(p_adjust="holm") of scikit-posthocs 0.17.1, printed to six places."""
-    found = bp.metrics.critical_differences(TOLD)
+    differences = bp.metrics.critical_differences(SCORES)
     nemenyi = [0.088673, 0.971686, 0.061683, 0.226697, 0.998882, 0.170052]
     holm = [0.064543, 0.861262, 0.079372, 0.162986, 0.655651, 0.101254]
     upper = np.triu_indices(4, 1)
-    assert found.nemenyi_p[upper] == pytest.approx(nemenyi, abs=1e-6)
-    assert found.holm_p[upper] == pytest.approx(holm, abs=1e-6)
-    assert found.wilcoxon_p[0, 1] == pytest.approx(wilcoxon(TABLE[0], TABLE[1]).pvalue)
+    assert differences.nemenyi_p[upper] == pytest.approx(nemenyi, abs=1e-6)
+    assert differences.holm_p[upper] == pytest.approx(holm, abs=1e-6)
+    assert differences.wilcoxon_p[0, 1] == pytest.approx(wilcoxon(TABLE[0], TABLE[1]).pvalue)
 
 
 def test_friedman_is_that_of_scipy_ties_and_all():
-    found = bp.metrics.critical_differences(TOLD)
+    differences = bp.metrics.critical_differences(SCORES)
     known = friedmanchisquare(*TABLE)
-    assert found.friedman == pytest.approx(known.statistic)
-    assert found.friedman_p == pytest.approx(known.pvalue)
+    assert differences.friedman == pytest.approx(known.statistic)
+    assert differences.friedman_p == pytest.approx(known.pvalue)
 
 
 def test_the_figures_of_the_paper():
     """Demšar (2006), section 3.2.2: four agents on fourteen sets, chi-square 9.28, F 3.69; differences 1.25 and, at 0.10, 1.12."""
     assert iman_davenport(9.28, 4, 14)[0] == pytest.approx(3.69, abs=0.005)
-    assert bp.metrics.critical_differences(TOLD).critical_difference == pytest.approx(1.25, abs=0.005)
-    assert bp.metrics.critical_differences(TOLD, level=0.9).critical_difference == pytest.approx(1.12, abs=0.005)
+    assert bp.metrics.critical_differences(SCORES).critical_difference == pytest.approx(1.25, abs=0.005)
+    assert bp.metrics.critical_differences(SCORES, level=0.9).critical_difference == pytest.approx(1.12, abs=0.005)
 
 
-def test_a_third_agent_can_part_two_by_mean_rank_and_not_by_score():
+def test_a_third_agent_can_separate_two_by_mean_rank_and_not_by_score():
     """Between two agents a third is put wherever the first is above: scores of the two are what they were."""
     rng = np.random.default_rng(2)
     first = rng.normal(size=30) + 0.25
@@ -57,16 +57,16 @@ def test_a_third_agent_can_part_two_by_mean_rank_and_not_by_score():
 
 
 def test_agents_that_always_tie_are_not_parted():
-    found = bp.metrics.critical_differences(bp.Scores.from_table(np.ones((3, 4)), list("abc"), list("wxyz")))
-    assert (found.friedman, found.friedman_p) == (0.0, 1.0)
-    assert not found.apart().any()
-    assert not found.apart("nemenyi").any()
+    differences = bp.metrics.critical_differences(bp.Scores.from_table(np.ones((3, 4)), list("abc"), list("wxyz")))
+    assert (differences.friedman, differences.friedman_p) == (0.0, 1.0)
+    assert not differences.apart().any()
+    assert not differences.apart("nemenyi").any()
 
 
 def test_too_little_and_unknown_tests_are_refused():
     with pytest.raises(bp.DataError, match="two agents and two tasks"):
         bp.metrics.critical_differences(bp.Scores.from_table([[1.0], [2.0]], ["a", "b"], ["t"]))
     with pytest.raises(bp.UsageError, match="nemenyi or holm"):
-        bp.metrics.critical_differences(TOLD).apart("t")
+        bp.metrics.critical_differences(SCORES).apart("t")
     with pytest.raises(bp.UsageError, match="`level`"):
-        bp.metrics.critical_differences(TOLD, level=95)
+        bp.metrics.critical_differences(SCORES, level=95)

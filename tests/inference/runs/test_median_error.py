@@ -45,8 +45,8 @@ def test_the_median_by_weights_is_the_one_of_values_repeated():
     rng = np.random.default_rng(5)
     for _ in range(50):
         value, times = rng.integers(0, 6, 7).astype(float), rng.integers(1, 4, 7)
-        found = weighted_median(value[None], (times / times.sum())[None])
-        assert found[0] == np.median(np.repeat(value, times))
+        median = weighted_median(value[None], (times / times.sum())[None])
+        assert median[0] == np.median(np.repeat(value, times))
 
 
 @pytest.mark.parametrize(("tasks", "runs"), [(5, 3), (11, 2), (30, 4)])

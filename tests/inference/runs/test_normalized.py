@@ -11,9 +11,9 @@ TABLE = bp.Scores.from_table(
 
 
 def test_a_human_is_one_and_a_random_player_zero():
-    found = bp.metrics.normalized(TABLE, zero="random", one="human")
-    assert found.agents == ("dqn",)
-    assert found.value == pytest.approx([(400 - 1.7) / (30.5 - 1.7), 0.5])
+    rescaled = bp.metrics.normalized(TABLE, zero="random", one="human")
+    assert rescaled.agents == ("dqn",)
+    assert rescaled.value == pytest.approx([(400 - 1.7) / (30.5 - 1.7), 0.5])
 
 
 def test_references_may_be_numbers_and_numbers_by_task():
@@ -23,16 +23,16 @@ def test_references_may_be_numbers_and_numbers_by_task():
 
 
 def test_where_lower_is_better_the_better_reference_is_still_one():
-    told = bp.Scores.from_table([[9.0], [5.0], [3.0]], ["slow", "fast", "ada"], ["s"], higher_is_better={"s": False})
-    found = bp.metrics.normalized(told, zero="slow", one="fast")
-    assert found.value == pytest.approx([1.5])
-    assert found.sign().tolist() == [1.0]
+    scores = bp.Scores.from_table([[9.0], [5.0], [3.0]], ["slow", "fast", "ada"], ["s"], higher_is_better={"s": False})
+    rescaled = bp.metrics.normalized(scores, zero="slow", one="fast")
+    assert rescaled.value == pytest.approx([1.5])
+    assert rescaled.sign().tolist() == [1.0]
 
 
-def test_the_convention_is_told():
-    found = bp.metrics.normalized(TABLE, zero="random", one="human")
-    assert any("random at 0 to human at 1" in made.meaning for made in found.conventions)
-    board = bp.leaderboard(found, estimand="iqm", cluster="task")
+def test_the_convention_is_reported():
+    rescaled = bp.metrics.normalized(TABLE, zero="random", one="human")
+    assert any("random at 0 to human at 1" in made.meaning for made in rescaled.conventions)
+    board = bp.leaderboard(rescaled, estimand="iqm", cluster="task")
     assert "random at 0 to human at 1" in board.estimand
 
 

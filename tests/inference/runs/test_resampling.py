@@ -37,44 +37,44 @@ def test_weights_of_an_agent_add_up_to_one(scheme, fewer):
 
 
 def test_the_table_as_it_is_weighs_tasks_alike_however_many_runs_they_have():
-    told = bp.Scores(("x",), [0, 0, 0], [1.0, 2.0, 9.0], {"task": bp.Factor.of("rrs")})
-    runs = runs_of(told)
+    scores = bp.Scores(("x",), [0, 0, 0], [1.0, 2.0, 9.0], {"task": bp.Factor.of("rrs")})
+    runs = runs_of(scores)
     assert observed(runs).weight(runs, runs.of(0)).tolist() == [[0.25, 0.25, 0.5]]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_order_of_rows_changes_no_draw(scheme):
-    told = balanced(4, 3)
-    order = np.random.default_rng(5).permutation(len(told.value))
+    scores = balanced(4, 3)
+    order = np.random.default_rng(5).permutation(len(scores.value))
     one, other = (
         np.concatenate([aggregate("iqm", runs, d) for d in bootstrap_draws(runs, scheme, 40, 3)])
-        for runs in (runs_of(told), runs_of(told.take(order)))
+        for runs in (runs_of(scores), runs_of(scores.take(order)))
     )
     assert one == pytest.approx(other)
 
 
 @pytest.mark.parametrize("measure", ["iqm", "median", "mean_score", "optimality_gap", "probability_of_improvement"])
-def test_draws_of_runs_have_the_distribution_of_all_tables_that_could_be_drawn(measure):
+def test_draws_of_runs_have_the_distribution_of_all_possible_tables(measure):
     """Two tasks of two runs have 4 ** 2 tables an agent: their mean and variance are known exactly."""
-    told = balanced(2, 2, seed=3)
-    x = told.value.reshape(2, 2, 2)
+    scores = balanced(2, 2, seed=3)
+    x = scores.value.reshape(2, 2, 2)
     every = []
     for picked in product(range(2), repeat=8):
         index = np.array(picked).reshape(2, 2, 2)
         made = runs_of(
-            bp.Scores(told.agents, told.agent, np.take_along_axis(x, index, axis=2).ravel(), dict(told.factors))
+            bp.Scores(scores.agents, scores.agent, np.take_along_axis(x, index, axis=2).ravel(), dict(scores.factors))
         )
         every.append(aggregate(measure, made, observed(made))[0])
     every = np.array(every)
-    runs = runs_of(told)
-    found = np.concatenate([aggregate(measure, runs, d) for d in bootstrap_draws(runs, "runs", 20_000, 0)])
-    assert found.mean(axis=0) == pytest.approx(every.mean(axis=0), abs=5 * found.std() / np.sqrt(20_000))
-    assert found.std(axis=0) == pytest.approx(every.std(axis=0), rel=0.03)
+    runs = runs_of(scores)
+    samples = np.concatenate([aggregate(measure, runs, d) for d in bootstrap_draws(runs, "runs", 20_000, 0)])
+    assert samples.mean(axis=0) == pytest.approx(every.mean(axis=0), abs=5 * samples.std() / np.sqrt(20_000))
+    assert samples.std(axis=0) == pytest.approx(every.std(axis=0), rel=0.03)
 
 
 def test_one_fewer_makes_the_variance_of_a_mean_that_of_its_textbook():
-    told = balanced(6, 3, seed=8)
-    x, runs = told.value.reshape(2, 6, 3), runs_of(told)
+    scores = balanced(6, 3, seed=8)
+    x, runs = scores.value.reshape(2, 6, 3), runs_of(scores)
     by_runs, by_tasks = (
         np.concatenate(
             [aggregate("mean_score", runs, d) for d in bootstrap_draws(runs, scheme, 40_000, 2, one_fewer=True)]

@@ -10,19 +10,19 @@ X = np.random.default_rng(4).random((3, 6, 4)) + np.array([0.0, 0.1, 0.2])[:, No
 
 
 def test_every_measure_has_two_intervals_that_hold_its_score():
-    found = bp.metrics.run_scores(bp.metrics.normalized(scores_of(X), zero=0.0, one=1.5))
-    assert set(found.measures) == {"iqm", "mean_score", "median", "optimality_gap", "probability_of_improvement"}
-    for low, high in ((found.low, found.high), (found.like_low, found.like_high)):
-        assert (low <= found.score).all()
-        assert (found.score <= high).all()
-    gap = found.score[found.measures.index("optimality_gap")]
+    run_scores = bp.metrics.run_scores(bp.metrics.normalized(scores_of(X), zero=0.0, one=1.5))
+    assert set(run_scores.measures) == {"iqm", "mean_score", "median", "optimality_gap", "probability_of_improvement"}
+    for low, high in ((run_scores.low, run_scores.high), (run_scores.like_low, run_scores.like_high)):
+        assert (low <= run_scores.score).all()
+        assert (run_scores.score <= high).all()
+    gap = run_scores.score[run_scores.measures.index("optimality_gap")]
     assert gap == pytest.approx(1 - np.minimum(X / 1.5, 1).mean(axis=(1, 2)))
 
 
-def test_scores_without_a_target_have_no_optimality_gap_and_it_is_said():
-    found = bp.metrics.run_scores(scores_of(10 * X))
-    assert "optimality_gap" not in found.measures
-    assert any("no optimality gap" in sentence for sentence in found.sentences)
+def test_scores_without_a_target_have_no_optimality_gap_and_get_a_note():
+    run_scores = bp.metrics.run_scores(scores_of(10 * X))
+    assert "optimality_gap" not in run_scores.measures
+    assert any("no optimality gap" in sentence for sentence in run_scores.sentences)
 
 
 def test_one_run_leaves_out_these_tasks_and_one_task_tasks_like_it():
@@ -34,12 +34,12 @@ def test_one_run_leaves_out_these_tasks_and_one_task_tasks_like_it():
 
 
 def test_an_improvement_the_other_way_round_is_one_less_it():
-    found = bp.metrics.run_scores(scores_of(X))
-    one, other = found.improvement("a", "b"), found.improvement("b", "a")
+    run_scores = bp.metrics.run_scores(scores_of(X))
+    one, other = run_scores.improvement("a", "b"), run_scores.improvement("b", "a")
     assert one.probability + other.probability == pytest.approx(1)
     assert (one.low, one.like_high) == pytest.approx((1 - other.high, 1 - other.like_low))
     with pytest.raises(bp.UsageError, match="one of the agents"):
-        found.improvement("a", "zed")
+        run_scores.improvement("a", "zed")
 
 
 def test_the_same_seed_gives_the_same_and_another_another():
@@ -49,15 +49,15 @@ def test_the_same_seed_gives_the_same_and_another_another():
 
 
 def test_levels_and_draws_are_held_to_their_limits():
-    for told in ({"level": 1.0}, {"draws": 0}):
+    for options in ({"level": 1.0}, {"draws": 0}):
         with pytest.raises(bp.UsageError, match="must"):
-            bp.metrics.run_scores(scores_of(X), **told)
+            bp.metrics.run_scores(scores_of(X), **options)
 
 
-def test_of_too_many_agents_no_pairs_are_told():
+def test_of_too_many_agents_no_pairs_are_listed():
     names = [f"agent-{i:02d}" for i in range(31)]
-    found = bp.metrics.run_scores(scores_of(np.random.default_rng(0).random((31, 3, 2)), names), draws=50)
-    assert found.improvements == ()
-    assert np.isfinite(found.like_high).all()
+    run_scores = bp.metrics.run_scores(scores_of(np.random.default_rng(0).random((31, 3, 2)), names), draws=50)
+    assert run_scores.improvements == ()
+    assert np.isfinite(run_scores.like_high).all()
     with pytest.raises(bp.UsageError, match="30 at most"):
-        found.improvement(names[0], names[1])
+        run_scores.improvement(names[0], names[1])

@@ -44,24 +44,24 @@ def every_pair(n, times):
     return (np.repeat(side, times) for side in np.triu_indices(n, 1))
 
 
-def leftovers(told, pairwise, predicted, code):
+def residuals_by_cluster(battles, pairwise, predicted, code):
     """What every cluster leaves over, from the battles themselves, (clusters, pairs); and its battles."""
     pair = {(i, j): k for k, (i, j) in enumerate(zip(pairwise.a.tolist(), pairwise.b.tolist(), strict=True))}
     f, n = np.zeros((2, max(code) + 1, len(pair)))
-    for a, b, s, c in zip(told.a.tolist(), told.b.tolist(), told.outcome.tolist(), code, strict=True):
+    for a, b, s, c in zip(battles.a.tolist(), battles.b.tolist(), battles.outcome.tolist(), code, strict=True):
         k, won = (pair[a, b], s) if a < b else (pair[b, a], 1 - s)
         f[c, k] += won - predicted[k]
         n[c, k] += 1
     return f, n
 
 
-def clusters_of(told, name):
+def clusters_of(battles, name):
     if name is None:
-        return list(range(len(told.a)))
-    return np.unique(told.factor(name).codes, return_inverse=True)[1].tolist()
+        return list(range(len(battles.a)))
+    return np.unique(battles.factor(name).codes, return_inverse=True)[1].tolist()
 
 
-def by_definition(told, pairwise, slope, predicted, codes):
+def by_definition(battles, pairwise, slope, predicted, codes):
     """Dense matrices of the module's formulas: errors by cluster with sign, M, H and the covariance of the rates."""
     p, n, N = len(pairwise.a), len(pairwise.agents), pairwise.weight
     D = np.zeros((p, n))
@@ -70,7 +70,7 @@ def by_definition(told, pairwise, slope, predicted, codes):
     C = np.linalg.pinv(A)
     H = np.diag(slope) @ D @ C @ D.T @ np.diag(N)
     M = (np.eye(p) - H).T @ np.diag(N) @ (np.eye(p) - H)
-    errors = [(sign, *leftovers(told, pairwise, predicted, code)) for sign, code in codes]
+    errors = [(sign, *residuals_by_cluster(battles, pairwise, predicted, code)) for sign, code in codes]
     return D, A, C, H, M, errors
 
 
@@ -83,14 +83,14 @@ def sampled(rng, two_way=False):
         "cluster": bp.Factor.of(f"{c:02d}" for c in rng.permutation(np.arange(rows) // 5)),
         "judge": bp.Factor.of(str(c) for c in rng.integers(8, size=rows)),
     }
-    told = bp.Battles(named(n), a, b, rng.choice([0, 0.5, 1.0], size=rows), factors=factors)
-    pairwise = win_rate_inference(told, cluster=("cluster", "judge") if two_way else "cluster")
-    codes = [(1.0, clusters_of(told, "cluster"))]
+    battles = bp.Battles(named(n), a, b, rng.choice([0, 0.5, 1.0], size=rows), factors=factors)
+    pairwise = win_rate_inference(battles, cluster=("cluster", "judge") if two_way else "cluster")
+    codes = [(1.0, clusters_of(battles, "cluster"))]
     if two_way:
-        judge = clusters_of(told, "judge")
+        judge = clusters_of(battles, "judge")
         both = [10 * i + j for i, j in zip(codes[0][1], judge, strict=True)]
         codes += [(1.0, judge), (-1.0, np.unique(both, return_inverse=True)[1].tolist())]
-    return told, pairwise, codes
+    return battles, pairwise, codes
 
 
 def tasted(rng, n, times, clusters, chance):
@@ -123,7 +123,7 @@ def test_below_even_odds_the_limit_solves_it_from_the_other_side(excess, varianc
 
 
 def ring(won, battles, n=3):
-    """Every agent beats the next half of the circle as often as said."""
+    """Every agent beats the next half of the cycle as often as given."""
     a, b = np.triu_indices(n, 1)
     ahead = (b - a) % n <= n // 2
     wins = np.where(ahead, won, battles - won)
@@ -131,29 +131,33 @@ def ring(won, battles, n=3):
     return win_rate_inference(bp.Pairs(tuple(f"agent{k:02d}" for k in range(n)), a, b, counts))
 
 
-def test_a_circle_of_equal_edges_has_the_statistic_and_moments_of_its_binomials():
+def test_a_cycle_of_equal_edges_has_the_statistic_and_moments_of_its_binomials():
     """Strengths are all zero, so every pair is off by the same; fitting takes up two of the three degrees of freedom."""
-    found = bradley_terry_projection(ring(60, 100)).lack_of_fit
-    assert found.statistic == pytest.approx(3 * 100 * 0.1**2)
-    assert found.independent_cycles == 1
-    # the circle's share, a third, of three binomial variances, each battle left out of its own prediction (leverage 2 / 3N)
-    assert found.expected == pytest.approx(0.25 / (1 - 2 / 300))
+    lack_of_fit = bradley_terry_projection(ring(60, 100)).lack_of_fit
+    assert lack_of_fit.statistic == pytest.approx(3 * 100 * 0.1**2)
+    assert lack_of_fit.independent_cycles == 1
+    # the cycle's share, a third, of three binomial variances, each battle left out of its own prediction (leverage 2 / 3N)
+    assert lack_of_fit.expected == pytest.approx(0.25 / (1 - 2 / 300))
     assert bradley_terry_projection(ring(6, 8)).lack_of_fit.expected == pytest.approx(0.25 / (1 - 2 / 24))
-    assert found.df == pytest.approx(1, rel=0.1)
-    assert found.p_value == pytest.approx(chi2.sf(found.statistic / found.expected * found.df, found.df), rel=1e-6)
-    assert found.rms == pytest.approx(np.sqrt((found.statistic - found.expected) / (300 * 0.99)), rel=1e-6)
+    assert lack_of_fit.df == pytest.approx(1, rel=0.1)
+    assert lack_of_fit.p_value == pytest.approx(
+        chi2.sf(lack_of_fit.statistic / lack_of_fit.expected * lack_of_fit.df, lack_of_fit.df), rel=1e-6
+    )
+    assert lack_of_fit.rms == pytest.approx(
+        np.sqrt((lack_of_fit.statistic - lack_of_fit.expected) / (300 * 0.99)), rel=1e-6
+    )
 
 
 @pytest.mark.parametrize(("won", "battles"), [(500, 1000), (530, 1000)])
 def test_the_upper_limit_holds_as_often_as_it_says(won, battles):
-    """The lack of fit of a true circle of the given size, drawn anew a thousand times."""
+    """The lack of fit of a true cycle of the given size, simulated a thousand times."""
     truth = won / battles - 0.5
     rng, draws = np.random.default_rng(won), 1000
     held = 0
     for wins in rng.binomial(battles, [won / battles, 1 - won / battles, won / battles], size=(draws, 3)):
         counts = [[w, battles - w, 0, 0] for w in wins.tolist()]
-        told = win_rate_inference(bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], counts))
-        held += bradley_terry_projection(told).lack_of_fit.rms_high >= truth
+        win_rates = win_rate_inference(bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], counts))
+        held += bradley_terry_projection(win_rates).lack_of_fit.rms_high >= truth
     assert held / draws >= 0.95 - 3 * np.sqrt(0.95 * 0.05 / draws)
     if truth:
         assert held / draws <= 0.95 + 3 * np.sqrt(0.95 * 0.05 / draws) + 0.02
@@ -175,15 +179,15 @@ def of(p_value, rms, rms_high):
         (None, None, None, None),
     ],
 )
-def test_one_scale_is_judged_by_size_and_by_noise(p_value, rms, rms_high, fair):
-    found = of(p_value, rms, rms_high)
-    assert found.defensible is fair
-    assert found.significant == (p_value is not None and p_value < 0.05)
+def test_a_bradley_terry_model_is_judged_by_size_and_by_noise(p_value, rms, rms_high, fair):
+    lack_of_fit = of(p_value, rms, rms_high)
+    assert lack_of_fit.defensible is fair
+    assert lack_of_fit.significant == (p_value is not None and p_value < 0.05)
 
 
 def test_sentences_say_size_chance_and_limit():
-    said = of(0.0004, 0.0512, 0.061).sentences[0]
-    assert said == (
+    sentence = of(0.0004, 0.0512, 0.061).sentences[0]
+    assert sentence == (
         "A Bradley-Terry model is not defensible: net of noise its predictions are off by 5.1 percentage points (root mean square), which is significant "
         "(p < 0.001; at most 6.1 percentage points at 95 % confidence)."
     )
@@ -194,34 +198,34 @@ def test_sentences_say_size_chance_and_limit():
 
 @pytest.mark.parametrize("p_value", [0.0004, 0.049, 0.051, 0.37, 0.9])
 def test_noise_explains_what_is_not_significant(p_value):
-    """A lack of fit with p = 0.37 is not said to be beyond noise."""
-    said = of(p_value, 0.04, 0.06).sentences[0]
-    assert ("not significant" in said) == (p_value >= 0.05)
-    assert "beyond noise" not in said
+    """A lack of fit with p = 0.37 is not reported to be beyond noise."""
+    sentence = of(p_value, 0.04, 0.06).sentences[0]
+    assert ("not significant" in sentence) == (p_value >= 0.05)
+    assert "beyond noise" not in sentence
 
 
-def test_why_nothing_can_be_told_is_said():
+def test_an_untestable_fit_is_reported_with_its_reason():
     assert "pairs form no closed loop" in LackOfFit(3, 2, 0, 300.0, 0.0, 0.95).sentences[0]
     assert "about 12 clusters, and 20 are needed" in LackOfFit(3, 3, 1, 12.2, 0.0, 0.95).sentences[0]
     assert "no positive variance" in LackOfFit(3, 3, 1, 20.0, 0.0, 0.95).sentences[0]
 
 
-def test_the_chance_of_a_circle_is_that_of_the_score_test():
-    """Three edges of a circle are three draws of one departure, so that its root statistic is a normal one."""
+def test_the_p_value_of_a_cycle_is_that_of_the_score_test():
+    """Three edges of a cycle are three draws of one departure, so that its root statistic is a normal one."""
     for won in (52, 55, 58):
-        found = bradley_terry_projection(ring(won * 100, 10_000)).lack_of_fit
+        lack_of_fit = bradley_terry_projection(ring(won * 100, 10_000)).lack_of_fit
         z = (won / 100 - 0.5) * 3 / np.sqrt(3 * 0.25 / 10_000)
-        assert found.p_value == pytest.approx(2 * norm.sf(z), rel=0.35)  # both are far out in their tails
+        assert lack_of_fit.p_value == pytest.approx(2 * norm.sf(z), rel=0.35)  # both are far out in their tails
 
 
 @pytest.mark.parametrize("two_way", [False, True])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_moments_of_the_misfit_are_sums_over_clusters(two_way, seed):
-    told, pairwise, codes = sampled(np.random.default_rng(seed), two_way)
+def test_moments_of_the_lack_of_fit_are_sums_over_clusters(two_way, seed):
+    battles, pairwise, codes = sampled(np.random.default_rng(seed), two_way)
     predicted = np.linspace(0.3, 0.6, len(pairwise.a))
     slope = predicted * (1 - predicted)
     fit, left = additive(pairwise, slope), residuals(pairwise, predicted)
-    D, A, C, H, M, errors = by_definition(told, pairwise, slope, predicted, codes)
+    D, A, C, H, M, errors = by_definition(battles, pairwise, slope, predicted, codes)
     N, mean, fitted, own, V, kappa = pairwise.weight, 0.0, 0.0, 0.0, np.zeros_like(M), np.zeros(len(M))
     meat = np.zeros_like(A)
     for sign, f, n in errors:
@@ -235,11 +239,11 @@ def test_moments_of_the_misfit_are_sums_over_clusters(two_way, seed):
             mean += sign * whole @ M @ whole
             fitted += sign * e @ M @ e
             own += sign * (e @ M @ e) ** 2
-    found = moments(fit, left)
-    assert found.mean == pytest.approx(mean)
-    assert found.fitted == pytest.approx(fitted)
-    assert found.own == pytest.approx(own)
-    assert off_diagonal(fit, left, found, np.random.default_rng(0)) == pytest.approx(np.trace(V @ M @ V @ M) - own)
+    computed = moments(fit, left)
+    assert computed.mean == pytest.approx(mean)
+    assert computed.fitted == pytest.approx(fitted)
+    assert computed.own == pytest.approx(own)
+    assert off_diagonal(fit, left, computed, np.random.default_rng(0)) == pytest.approx(np.trace(V @ M @ V @ M) - own)
     assert fit.sandwich(left) == pytest.approx(meat)
     rest = np.eye(len(M)) - H
     assert residual_variance(fit, left) == pytest.approx(np.diag(rest @ V @ rest.T))
@@ -265,12 +269,14 @@ def test_battles_that_are_clusters_each_are_the_same_with_and_without_names_for_
 @pytest.mark.parametrize("clusters", ["one way", "two ways", "some battles alone", "all battles alone"])
 def test_the_variance_of_many_pairs_is_that_of_few(monkeypatch, clusters):
     """Every cluster in turn is exact, and random signs are right on average."""
-    told, pairwise, _ = sampled(np.random.default_rng(8), clusters == "two ways")
+    battles, pairwise, _ = sampled(np.random.default_rng(8), clusters == "two ways")
     if clusters == "some battles alone":
-        some = bp.Factor.of(None if i % 3 else f"{c:02d}" for i, c in enumerate(told.factor("cluster").codes))
-        pairwise = win_rate_inference(bp.Battles(told.agents, told.a, told.b, told.outcome, factors={"cluster": some}))
+        some = bp.Factor.of(None if i % 3 else f"{c:02d}" for i, c in enumerate(battles.factor("cluster").codes))
+        pairwise = win_rate_inference(
+            bp.Battles(battles.agents, battles.a, battles.b, battles.outcome, factors={"cluster": some})
+        )
     if clusters == "all battles alone":
-        pairwise = win_rate_inference(told, cluster=None)
+        pairwise = win_rate_inference(battles, cluster=None)
     predicted = np.linspace(0.3, 0.6, len(pairwise.a))
     fit, left = additive(pairwise, predicted * (1 - predicted)), residuals(pairwise, predicted)
     seen = moments(fit, left)
@@ -286,77 +292,77 @@ def test_the_variance_of_many_pairs_is_that_of_few(monkeypatch, clusters):
     ("n", "times", "clusters", "spread"),
     [(5, 5, 0, 0.0), (12, 3, 0, 1.0), (6, 60, 0, 1.0), (8, 5, 40, 0.5), (6, 30, 30, 1.0)],
 )
-def test_rates_on_one_scale_are_called_misfits_no_more_often_than_said(n, times, clusters, spread):
+def test_bradley_terry_rates_lack_fit_no_more_often_than_the_level(n, times, clusters, spread):
     rng, rounds, p_values = np.random.default_rng(20), 150, []
     for _ in range(rounds):
         chance = logistic(spread * rng.normal(size=n))
-        found = bradley_terry_projection(win_rate_inference(tasted(rng, n, times, clusters, chance)))
-        p_values.append(found.lack_of_fit.p_value)
-    said = [p for p in p_values if p is not None]
-    assert len(said) > 0.8 * rounds
-    assert np.mean(np.array(said) < 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(said))
-    assert 0.4 < np.mean(said) < 0.6
+        projection = bradley_terry_projection(win_rate_inference(tasted(rng, n, times, clusters, chance)))
+        p_values.append(projection.lack_of_fit.p_value)
+    known = [p for p in p_values if p is not None]
+    assert len(known) > 0.8 * rounds
+    assert np.mean(np.array(known) < 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(known))
+    assert 0.4 < np.mean(known) < 0.6
 
 
-def test_clusters_of_a_heavy_tail_are_called_misfits_no_more_often_than_said():
+def test_clusters_with_a_heavy_tail_lack_fit_no_more_often_than_the_level():
     """Equal agents, one pair a cluster, whose size is Pareto's: a few clusters bend the fit towards themselves."""
-    rng, (i, j), said = np.random.default_rng(5), np.triu_indices(8, 1), []
+    rng, (i, j), p_values = np.random.default_rng(5), np.triu_indices(8, 1), []
     for _ in range(150):
         size = (10 / 3 * (1 + rng.pareto(1.2, 400))).astype(int)
         cluster, pair = np.repeat(np.arange(400), size), np.repeat(rng.integers(28, size=400), size)
         lead = np.repeat(rng.normal(0, 2, 400), size)
         won = rng.random(len(cluster)) < 1 / (1 + np.exp(-lead))
-        told = win_rate_inference(battles(8, i[pair], j[pair], won, cluster), cluster="cluster")
-        said.append(bradley_terry_projection(told).lack_of_fit.p_value)
-    told = np.array([p for p in said if p is not None])
-    assert len(told) > 80
-    assert np.mean(told < 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(told))  # it was a fifth
+        win_rates = win_rate_inference(battles(8, i[pair], j[pair], won, cluster), cluster="cluster")
+        p_values.append(bradley_terry_projection(win_rates).lack_of_fit.p_value)
+    known = np.array([p for p in p_values if p is not None])
+    assert len(known) > 80
+    assert np.mean(known < 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(known))  # it was a fifth
 
 
 @pytest.mark.parametrize("clusters", [0, 40])
-def test_a_planted_cycle_is_called_a_misfit_and_its_size_is_measured(clusters):
+def test_a_planted_cycle_lacks_fit_and_its_size_is_measured(clusters):
     """Three of six agents beat each other with 65 %, all others are even; a pair is off by 0.15 in 3 of 15 pairs."""
     rng, n, rounds = np.random.default_rng(9), 6, 40
     chance = np.full((n, n), 0.5)
     for i, j in ((0, 1), (1, 2), (2, 0)):
         chance[i, j], chance[j, i] = 0.65, 0.35
     true = np.sqrt(3 * 0.15**2 / 15)
-    found = [
+    misfits = [
         bradley_terry_projection(win_rate_inference(tasted(rng, n, 200, clusters, chance))).lack_of_fit
         for _ in range(rounds)
     ]
-    assert np.mean([one.p_value < 0.05 for one in found]) > 0.9
-    assert np.sqrt(np.mean([one.rms**2 for one in found])) == pytest.approx(true, rel=0.1)
-    assert np.mean([one.rms_high >= true for one in found]) >= 0.9
-    assert np.mean([one.defensible is False for one in found]) > 0.9
+    assert np.mean([one.p_value < 0.05 for one in misfits]) > 0.9
+    assert np.sqrt(np.mean([one.rms**2 for one in misfits])) == pytest.approx(true, rel=0.1)
+    assert np.mean([one.rms_high >= true for one in misfits]) >= 0.9
+    assert np.mean([one.defensible is False for one in misfits]) > 0.9
 
 
-def test_pairs_without_a_circle_cannot_tell():
+def test_pairs_without_a_cycle_cannot_decide():
     rows = [[30, 20, 0, 0], [30, 20, 0, 0]]
-    found = bradley_terry_projection(win_rate_inference(bp.Pairs(named(3), [0, 1], [1, 2], rows)))
-    assert found.defensible is None
-    assert (found.lack_of_fit.p_value, found.lack_of_fit.rms) == (None, None)
-    assert "pairs form no closed loop" in found.sentences[0]
+    projection = bradley_terry_projection(win_rate_inference(bp.Pairs(named(3), [0, 1], [1, 2], rows)))
+    assert projection.defensible is None
+    assert (projection.lack_of_fit.p_value, projection.lack_of_fit.rms) == (None, None)
+    assert "pairs form no closed loop" in projection.sentences[0]
 
 
 def test_few_clusters_cannot_tell():
     rng = np.random.default_rng(0)
-    found = bradley_terry_projection(win_rate_inference(tasted(rng, 5, 40, 12, np.full((5, 5), 0.5))))
-    assert found.lack_of_fit.p_value is None
-    assert found.defensible is None
-    assert "come from about 12 clusters, and 20 are needed" in found.sentences[0]
-    assert found.lack_of_fit.rms is not None
+    projection = bradley_terry_projection(win_rate_inference(tasted(rng, 5, 40, 12, np.full((5, 5), 0.5))))
+    assert projection.lack_of_fit.p_value is None
+    assert projection.defensible is None
+    assert "come from about 12 clusters, and 20 are needed" in projection.sentences[0]
+    assert projection.lack_of_fit.rms is not None
 
 
 @pytest.mark.parametrize("size", [0.02, 0.4])
 def test_limit_and_chance_follow_from_all_pairs_of_clusters(monkeypatch, size):
     """The formulas of the module over an explicit matrix of clusters; the slope is now one, now the other of its two."""
     monkeypatch.setattr(scale_lack_of_fit, "FEW_CLUSTERS", 0)
-    told, pairwise, codes = sampled(np.random.default_rng(3), False)
+    battles, pairwise, codes = sampled(np.random.default_rng(3), False)
     predicted = np.linspace(0.3, 0.6, len(pairwise.a))
     slope, off = predicted * (1 - predicted), size * np.cos(np.arange(len(pairwise.a)))
     fit, left = additive(pairwise, slope), residuals(pairwise, predicted)
-    _, _, _, _, M, ((_, f, n),) = by_definition(told, pairwise, slope, predicted, codes)
+    _, _, _, _, M, ((_, f, n),) = by_definition(battles, pairwise, slope, predicted, codes)
     N = pairwise.weight
     K = (f / N) @ M @ (f / N).T
     own, Q, mean = (np.diag(K) ** 2).sum(), float(N @ off**2), moments(fit, left).mean
@@ -365,17 +371,17 @@ def test_limit_and_chance_follow_from_all_pairs_of_clusters(monkeypatch, size):
     along = ((f @ off) ** 2).sum()
     lam = max(variance / (2 * mean), (along - own) / Q)
     assert (lam == variance / (2 * mean)) == (size < 0.1)
-    found = scale_lack_of_fit.lack_of_fit(fit, left, off, level=0.9, seed=0)
+    lack_of_fit = scale_lack_of_fit.lack_of_fit(fit, left, off, level=0.9, seed=0)
     excess, total = max(Q - mean, -np.sqrt(variance)), N @ (1 - ((n / N) ** 2).sum(axis=0))
-    assert found.deviation == pytest.approx(np.sqrt(variance))
-    assert (found.statistic, found.df) == pytest.approx((Q, df))
-    assert found.p_value == pytest.approx(chi2.sf(df * Q / mean, df))
+    assert lack_of_fit.deviation == pytest.approx(np.sqrt(variance))
+    assert (lack_of_fit.statistic, lack_of_fit.df) == pytest.approx((Q, df))
+    assert lack_of_fit.p_value == pytest.approx(chi2.sf(df * Q / mean, df))
     if variance + 4 * lam * excess > 0:  # else the equation has no root, and the limit stays on the safe side
         high = brentq(
             lambda delta: delta - norm.ppf(0.9) * np.sqrt(variance + 4 * lam * delta) - excess, max(excess, 0), 1e4
         )
-        assert found.rms_high == pytest.approx(np.sqrt(high / total))
-    assert found.rms == pytest.approx(np.sqrt(max(Q - mean, 0) / total))
+        assert lack_of_fit.rms_high == pytest.approx(np.sqrt(high / total))
+    assert lack_of_fit.rms == pytest.approx(np.sqrt(max(Q - mean, 0) / total))
 
 
 def test_the_number_of_clusters_has_no_unit():
@@ -383,13 +389,15 @@ def test_the_number_of_clusters_has_no_unit():
     a, b = (np.repeat(side, 10) for side in np.triu_indices(3, 1))
     outcome = rng.integers(0, 2, size=30).astype(float)
     for weight in (1.0, 2.0):
-        told = win_rate_inference(bp.Battles(("a", "b", "c"), a, b, outcome, weight=np.full(30, weight)), cluster=None)
+        win_rates = win_rate_inference(
+            bp.Battles(("a", "b", "c"), a, b, outcome, weight=np.full(30, weight)), cluster=None
+        )
         half = np.full(3, 0.5)
-        assert effective_clusters(additive(told, half / 2), residuals(told, half)) == pytest.approx(30)
+        assert effective_clusters(additive(win_rates, half / 2), residuals(win_rates, half)) == pytest.approx(30)
 
 
 def test_rates_that_fit_exactly_leave_no_lack_of_fit_at_even_odds():
     """The statistic is nothing, less than noise alone would make it, so that a limit of little confidence is nothing too."""
-    found = bradley_terry_projection(ring(500, 1000), level=0.6).lack_of_fit
-    assert (found.statistic, found.rms, found.rms_high) == pytest.approx((0, 0, 0), abs=1e-9)
+    lack_of_fit = bradley_terry_projection(ring(500, 1000), level=0.6).lack_of_fit
+    assert (lack_of_fit.statistic, lack_of_fit.rms, lack_of_fit.rms_high) == pytest.approx((0, 0, 0), abs=1e-9)
     assert bradley_terry_projection(ring(500, 1000), level=0.95).lack_of_fit.rms_high > 0.01

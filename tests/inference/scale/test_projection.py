@@ -30,10 +30,10 @@ def every_pair(n, times):
 
 
 def test_strengths_are_those_of_the_rating_method():
-    told = replace(bp.example(), position=None)
-    ranked = bp.rank(told, "bradley_terry")
-    found = bradley_terry_projection(win_rate_inference(told)).board
-    assert dict(zip(found.agents, found.score.tolist(), strict=True)) == pytest.approx(dict(ranked.scores), abs=1e-7)
+    battles = replace(bp.example(), position=None)
+    ranked = bp.rank(battles, "bradley_terry")
+    board = bradley_terry_projection(win_rate_inference(battles)).board
+    assert dict(zip(board.agents, board.score.tolist(), strict=True)) == pytest.approx(dict(ranked.scores), abs=1e-7)
 
 
 def test_intervals_of_strengths_cover_as_often_as_they_say():
@@ -71,31 +71,31 @@ def tasted(rng, n, times, clusters, chance):
     return battles(n, a, b, ndtr(noise) > 1 - chance[a, b], of)
 
 
-def test_rates_exactly_on_one_scale_leave_nothing_over():
+def test_exact_bradley_terry_rates_leave_no_residual():
     """Odds of 3, 3 and 9, a hundred thousand battles a pair."""
     rows = [[75_000, 25_000, 0, 0], [90_000, 10_000, 0, 0], [75_000, 25_000, 0, 0]]
-    found = bradley_terry_projection(win_rate_inference(bp.Pairs(named(3), [0, 0, 1], [1, 2, 2], rows)))
-    assert found.predicted == pytest.approx([0.75, 0.9, 0.75])
-    assert (found.lack_of_fit.rms, found.defensible) == (0.0, True)
-    assert found.sentences[0].startswith(
+    projection = bradley_terry_projection(win_rate_inference(bp.Pairs(named(3), [0, 0, 1], [1, 2, 2], rows)))
+    assert projection.predicted == pytest.approx([0.75, 0.9, 0.75])
+    assert (projection.lack_of_fit.rms, projection.defensible) == (0.0, True)
+    assert projection.sentences[0].startswith(
         "A Bradley-Terry model is defensible: net of noise its predictions are off by 0.0 percentage points"
     )
 
 
 @pytest.mark.parametrize(("spread", "low", "high"), [(0.0, 0.9, 1.1), (1.5, 0.5, 1.05)])
-def test_standardised_residuals_vary_by_one_and_less_where_pairs_are_lopsided(spread, low, high):
+def test_standardized_residuals_vary_by_one_and_less_where_pairs_are_lopsided(spread, low, high):
     rng, z = np.random.default_rng(14), []
     for _ in range(60):
-        told = tasted(rng, 8, 30, 60, logistic(spread * rng.normal(size=8)))
-        z.append(bradley_terry_projection(win_rate_inference(told)).z)
+        battles = tasted(rng, 8, 30, 60, logistic(spread * rng.normal(size=8)))
+        z.append(bradley_terry_projection(win_rate_inference(battles)).z)
     assert low < np.nanvar(np.concatenate(z)) < high
 
 
-def test_a_pair_without_an_upset_is_no_misfit_for_want_of_a_variance():
+def test_a_pair_without_an_upset_does_not_lack_fit_for_want_of_a_variance():
     """Odds of 9 and 9 make odds of 81; nobody expects an upset in 20 battles."""
     rows = [[180, 20, 0, 0], [20, 0, 0, 0], [180, 20, 0, 0]]
-    found = bradley_terry_projection(win_rate_inference(bp.Pairs(named(3), [0, 0, 1], [1, 2, 2], rows)))
-    assert np.abs(found.z).max() < 1
+    projection = bradley_terry_projection(win_rate_inference(bp.Pairs(named(3), [0, 0, 1], [1, 2, 2], rows)))
+    assert np.abs(projection.z).max() < 1
 
 
 def test_agents_that_always_won_or_lost_have_no_strength_and_spoil_nothing():
@@ -105,7 +105,7 @@ def test_agents_that_always_won_or_lost_have_no_strength_and_spoil_nothing():
     core = battles(5, a, b, outcome)
     more_a, more_b = np.concatenate([a, np.full(60, 5)]), np.concatenate([b, np.repeat(np.arange(3), 20)])
     more = battles(6, more_a, more_b, np.concatenate([outcome, np.ones(60)]))
-    one, two = (bradley_terry_projection(win_rate_inference(told)) for told in (core, more))
+    one, two = (bradley_terry_projection(win_rate_inference(evidence)) for evidence in (core, more))
     assert np.isnan(two.board.score).tolist() == [False] * 5 + [True]
     assert two.board.score[:5] == pytest.approx(one.board.score)
     assert two.board.covariance[:5, :5] == pytest.approx(one.board.covariance)
@@ -124,7 +124,7 @@ def test_equal_ballots_are_as_many_clusters():
     count = [9, 5, 7, 6]
     once = bp.Ballots.of(votes, agents=("a", "b", "c"), count=count)
     written = bp.Ballots.of([v for v, n in zip(votes, count, strict=True) for _ in range(n)], agents=("a", "b", "c"))
-    one, two = (bradley_terry_projection(win_rate_inference(told)) for told in (once, written))
+    one, two = (bradley_terry_projection(win_rate_inference(evidence)) for evidence in (once, written))
     assert one.board.covariance == pytest.approx(two.board.covariance)
     assert asdict(one.lack_of_fit) == pytest.approx(asdict(two.lack_of_fit))
     assert one.z == pytest.approx(two.z)
@@ -132,11 +132,16 @@ def test_equal_ballots_are_as_many_clusters():
 
 def test_the_unit_of_weights_changes_nothing():
     rng = np.random.default_rng(5)
-    told = tasted(rng, 5, 20, 30, np.full((5, 5), 0.5))
+    battles = tasted(rng, 5, 20, 30, np.full((5, 5), 0.5))
     heavy = bp.Battles(
-        told.agents, told.a, told.b, told.outcome, weight=np.full(len(told.a), 7.0), factors=told.factors
+        battles.agents,
+        battles.a,
+        battles.b,
+        battles.outcome,
+        weight=np.full(len(battles.a), 7.0),
+        factors=battles.factors,
     )
-    one, two = (bradley_terry_projection(win_rate_inference(each)) for each in (told, heavy))
+    one, two = (bradley_terry_projection(win_rate_inference(each)) for each in (battles, heavy))
     assert one.board.covariance == pytest.approx(two.board.covariance)
     assert one.lack_of_fit.p_value == pytest.approx(two.lack_of_fit.p_value)
     assert one.lack_of_fit.rms_high == pytest.approx(two.lack_of_fit.rms_high)
@@ -144,15 +149,15 @@ def test_the_unit_of_weights_changes_nothing():
 
 
 def test_the_worst_pairs_are_named_from_the_side_that_wins_too_often():
-    found = bradley_terry_projection(win_rate_inference(bp.example()))
-    worst = found.worst(3)
+    projection = bradley_terry_projection(win_rate_inference(bp.example()))
+    worst = projection.worst(3)
     assert [one.z for one in worst] == sorted((one.z for one in worst), reverse=True)
     assert {frozenset((one.agent, one.rival)) for one in worst} == {
         frozenset(pair) for pair in (("aurora", "basalt"), ("basalt", "cinder"), ("aurora", "cinder"))
     }
     assert all(one.observed > one.predicted for one in worst)
-    assert len(found.worst(10_000)) == len(found.pairwise.a)
-    json.dumps(found.to_dict(), allow_nan=False)
+    assert len(projection.worst(10_000)) == len(projection.pairwise.a)
+    json.dumps(projection.to_dict(), allow_nan=False)
 
 
 def test_a_level_outside_zero_and_one_is_refused():

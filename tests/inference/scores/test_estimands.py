@@ -20,16 +20,16 @@ def test_shares_of_battles_are_the_definition(battles):
 
 @given(strategies.clustered_battles())
 def test_scores_are_means_of_the_matrix(battles):
-    found = win_matrix(battles)
+    matrix = win_matrix(battles)
     n = len(battles.agents)
-    rates = np.where(np.eye(n, dtype=bool), np.nan, found.rate)
+    rates = np.where(np.eye(n, dtype=bool), np.nan, matrix.rate)
     known = ~np.isnan(rates)
     mean = [np.mean(rates[i, known[i]]) if known[i].any() else np.nan for i in range(n)]
     assert leaderboard(battles).score == pytest.approx(mean, nan_ok=True)
     w = np.arange(1.0, n + 1)
     mixed = [np.average(rates[i, k], weights=w[k]) if k.any() else np.nan for i, k in enumerate(known)]
-    told = dict(zip(battles.agents, w.tolist(), strict=True))
-    assert leaderboard(battles, estimand=told).score == pytest.approx(mixed, nan_ok=True)
+    opponent_weights = dict(zip(battles.agents, w.tolist(), strict=True))
+    assert leaderboard(battles, estimand=opponent_weights).score == pytest.approx(mixed, nan_ok=True)
 
 
 def test_auto_asks_for_mean_scores_of_tables_and_mean_win_rates_of_all_else():
@@ -47,11 +47,11 @@ def test_errors_agree_with_a_brute_force_cluster_bootstrap(estimand):
     cluster = battles.factor("cluster").codes
     present = np.unique(cluster)
     rows = [np.flatnonzero(cluster == c) for c in present]
-    drawn = []
+    resampled = []
     for _ in range(800):
         chosen = np.concatenate([rows[k] for k in rng.integers(len(rows), size=len(rows))])
-        drawn.append(leaderboard(battles.take(chosen), estimand=estimand, cluster=None).score)
-    theirs = np.cov(np.array(drawn).T)
+        resampled.append(leaderboard(battles.take(chosen), estimand=estimand, cluster=None).score)
+    theirs = np.cov(np.array(resampled).T)
     ratio = np.sqrt(np.diag(board.covariance) / np.diag(theirs))
     assert np.abs(ratio - 1).max() < 0.09  # a standard error from 800 draws is off by 2.5 % itself
     apart = np.sqrt(board.variance_of_differences[0, 1:])
@@ -59,9 +59,9 @@ def test_errors_agree_with_a_brute_force_cluster_bootstrap(estimand):
     assert np.abs(apart / other - 1).max() < 0.09
 
 
-def test_pairs_never_played_and_thin_agents_are_said():
-    told = bp.Pairs(("a", "b", "c", "d"), [0, 1], [1, 2], [[6, 5, 0, 0], [3, 4, 0, 0]])
-    board = leaderboard(told)
+def test_pairs_never_played_and_agents_with_few_battles_are_reported():
+    pairs = bp.Pairs(("a", "b", "c", "d"), [0, 1], [1, 2], [[6, 5, 0, 0], [3, 4, 0, 0]])
+    board = leaderboard(pairs)
     text = " ".join(board.notes)
     assert "1 agent has no battle" in text
     assert "fewer than 10 battles: 'c'" in text
@@ -82,29 +82,29 @@ def test_a_mixture_must_make_sense(estimand, words):
         leaderboard(bp.example(), estimand=estimand)
 
 
-def test_a_pair_never_played_is_what_the_scale_says():
+def test_a_pair_never_played_has_the_bradley_terry_prediction():
     """A chain of equal odds: the missing rate is the product of the odds."""
-    told = bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[3000, 1000, 0, 0], [3000, 1000, 0, 0]])
-    assert leaderboard(told).score == pytest.approx([(0.75 + 0.9) / 2, 0.5, (0.25 + 0.1) / 2], abs=1e-3)
+    pairs = bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[3000, 1000, 0, 0], [3000, 1000, 0, 0]])
+    assert leaderboard(pairs).score == pytest.approx([(0.75 + 0.9) / 2, 0.5, (0.25 + 0.1) / 2], abs=1e-3)
 
 
 def test_strengths_can_be_the_scores():
-    told = bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[15, 5, 0, 0], [18, 2, 0, 0], [15, 5, 0, 0]])
-    board = leaderboard(told, estimand="bradley_terry")
+    pairs = bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[15, 5, 0, 0], [18, 2, 0, 0], [15, 5, 0, 0]])
+    board = leaderboard(pairs, estimand="bradley_terry")
     assert board.score == pytest.approx([np.log(3), 0, -np.log(3)])
     assert board.settings["estimand"] == "bradley_terry"
 
 
 def test_a_share_of_wins_has_the_error_of_a_binomial_as_opponents_come_at_random():
     """Half of the battles against one who always loses and half against one who never does: a coin, once in N."""
-    told = bp.Pairs(("a", "b", "c"), [0, 0], [1, 2], [[990, 10, 0, 0], [10, 990, 0, 0]])
-    board = leaderboard(told, estimand="as_sampled")
+    pairs = bp.Pairs(("a", "b", "c"), [0, 0], [1, 2], [[990, 10, 0, 0], [10, 990, 0, 0]])
+    board = leaderboard(pairs, estimand="as_sampled")
     assert np.sqrt(board.covariance[0, 0]) == pytest.approx(np.sqrt(0.25 / 2000), rel=0.005)
     assert np.sqrt(board.covariance[1, 1]) == pytest.approx(np.sqrt(0.99 * 0.01 / 1000), rel=0.06)
 
 
 def test_a_share_of_wins_against_random_opponents_varies_as_its_error_says():
-    """Opponents drawn anew, by themselves and five at a time."""
+    """Opponents sampled anew, by themselves and five at a time."""
     rng = np.random.default_rng(11)
     chance = np.array([0.95, 0.6, 0.1])
     for size in (1, 5):
@@ -113,8 +113,8 @@ def test_a_share_of_wins_against_random_opponents_varies_as_its_error_says():
             opponent = np.repeat(rng.integers(3, size=300 // size), size)
             outcome = (rng.random(300) < chance[opponent]).astype(float)
             factor = bp.Factor.of(f"{i // size:03d}" for i in range(300))
-            told = bp.Battles(tuple("abcd"), np.zeros(300, int), opponent + 1, outcome, factors={"cluster": factor})
-            board = leaderboard(told, estimand="as_sampled")
+            battles = bp.Battles(tuple("abcd"), np.zeros(300, int), opponent + 1, outcome, factors={"cluster": factor})
+            board = leaderboard(battles, estimand="as_sampled")
             shares.append(board.score[0])
             errors.append(np.sqrt(board.covariance[0, 0]))
         assert np.mean(errors) == pytest.approx(np.std(shares), rel=0.12)  # a deviation of 400 draws is off by 3.5 %
@@ -122,6 +122,6 @@ def test_a_share_of_wins_against_random_opponents_varies_as_its_error_says():
 
 @pytest.mark.parametrize("estimand", ["mean_win_rate", "as_sampled", {"b": 1.0}])
 def test_a_share_lies_from_nothing_to_all_and_a_strength_anywhere(estimand):
-    told = bp.Pairs(("a", "b"), [0], [1], [[3, 1, 0, 0]])
-    assert leaderboard(told, estimand=estimand).bounds == (0.0, 1.0)
-    assert leaderboard(told, estimand="bradley_terry").bounds == (-np.inf, np.inf)
+    pairs = bp.Pairs(("a", "b"), [0], [1], [[3, 1, 0, 0]])
+    assert leaderboard(pairs, estimand=estimand).bounds == (0.0, 1.0)
+    assert leaderboard(pairs, estimand="bradley_terry").bounds == (-np.inf, np.inf)

@@ -19,7 +19,7 @@ def test_mean_scores_have_the_errors_of_paired_differences():
     assert board.df == pytest.approx(np.full((4, 4), 29.0))
 
 
-def test_empty_cells_are_said_and_an_agent_with_one_task_is_refused():
+def test_empty_cells_are_reported_and_an_agent_with_one_task_is_refused():
     table = [[1.0, 2.0, 3.0], [2.0, np.nan, 1.0]]
     board = leaderboard(bp.Scores.from_table(table, ["x", "y"], ["r", "s", "t"]), estimand="mean_score")
     assert board.score == pytest.approx([2.0, 1.5])  # y lies half a point below x where both were tried
@@ -30,8 +30,8 @@ def test_empty_cells_are_said_and_an_agent_with_one_task_is_refused():
 
 def test_weights_of_tasks_are_weights_of_their_scores():
     table = np.array([[1.0, 2.0, 6.0], [2.0, 4.0, 3.0]])
-    told = bp.Scores.from_table(table, ["x", "y"], ["r", "s", "t"])
-    board = leaderboard(told, estimand="mean_score", weights={"t": 2.0})
+    scores = bp.Scores.from_table(table, ["x", "y"], ["r", "s", "t"])
+    board = leaderboard(scores, estimand="mean_score", weights={"t": 2.0})
     assert board.score == pytest.approx(table @ [0.25, 0.25, 0.5])
 
 

@@ -1,4 +1,4 @@
-"""Questions are asked of evidence, of a resolution or of a board, and the answers are the same."""
+"""Functions take evidence, a resolution or a board, and the answers are the same."""
 
 import json
 
@@ -8,16 +8,16 @@ import pytest
 import beatpath as bp
 from beatpath.inference.scores.scored import board_of, scored_of
 
-TOLD = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[57, 43, 0, 0], [80, 20, 0, 0], [70, 30, 0, 0]])
+PAIRS = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[57, 43, 0, 0], [80, 20, 0, 0], [70, 30, 0, 0]])
 QUESTIONS = {
-    "sample_size": lambda asked: bp.planning.sample_size(asked, "ada", "bob"),
+    "sample_size": lambda evidence: bp.planning.sample_size(evidence, "ada", "bob"),
     "sample_size_for_top": bp.planning.sample_size_for_top,
-    "next_pairs": lambda asked: bp.planning.next_pairs(asked, budget=100),
+    "next_pairs": lambda evidence: bp.planning.next_pairs(evidence, budget=100),
     "minimum_detectable_effect": bp.planning.minimum_detectable_effect,
-    "winners_curse": lambda asked: bp.robustness.winners_curse(asked, ["ada", "bob"], draws=1000),
+    "winners_curse": lambda evidence: bp.robustness.winners_curse(evidence, ["ada", "bob"], draws=1000),
     "rank_sets": bp.rank_sets,
     "cycles": bp.cycles,
-    "cycles of pairs with many battles": lambda asked: bp.cycles(asked, min_battles=50),
+    "cycles of pairs with many battles": lambda evidence: bp.cycles(evidence, min_battles=50),
     "transitivity": bp.robustness.transitivity,
     "bradley_terry_projection": bp.robustness.bradley_terry_projection,
 }
@@ -25,7 +25,9 @@ QUESTIONS = {
 
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS)
 def test_an_answer_is_the_same_of_evidence_of_its_win_rates_and_of_a_resolution(question):
-    answers = [question(asked).to_dict() for asked in (TOLD, bp.metrics.win_rate_inference(TOLD), bp.resolve(TOLD))]
+    answers = [
+        question(evidence).to_dict() for evidence in (PAIRS, bp.metrics.win_rate_inference(PAIRS), bp.resolve(PAIRS))
+    ]
     first, second, third = (json.dumps(answer, sort_keys=True, default=str) for answer in answers)
     assert first == second == third
 
@@ -37,15 +39,15 @@ def test_what_is_neither_is_refused(question):
 
 
 def test_a_resolution_keeps_the_estimand_it_was_made_with():
-    found = bp.resolve(TOLD, estimand={"cyd": 1.0})
-    assert scored_of(found).board is found.board
-    assert board_of(found).settings["estimand"] == {"cyd": 1.0}
-    assert bp.planning.minimum_detectable_effect(found).settings["estimand"] == {"cyd": 1.0}
+    resolution = bp.resolve(PAIRS, estimand={"cyd": 1.0})
+    assert scored_of(resolution).board is resolution.board
+    assert board_of(resolution).settings["estimand"] == {"cyd": 1.0}
+    assert bp.planning.minimum_detectable_effect(resolution).settings["estimand"] == {"cyd": 1.0}
 
 
 def test_a_board_alone_answers_what_needs_no_battles():
-    board = bp.leaderboard(TOLD)
+    board = bp.leaderboard(PAIRS)
     assert board_of(board) is board
-    np.testing.assert_array_equal(bp.rank_sets(board).best, bp.rank_sets(TOLD).best)
+    np.testing.assert_array_equal(bp.rank_sets(board).best, bp.rank_sets(PAIRS).best)
     with pytest.raises(bp.UsageError, match="a board alone has none"):
         bp.planning.sample_size(board, "ada", "bob")

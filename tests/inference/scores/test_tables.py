@@ -33,13 +33,13 @@ def tables(rng, agents, tasks, holes, boards):
 def test_items_that_say_the_same_are_worth_one_task(cluster):
     rng = np.random.default_rng(4)
     value = np.repeat(rng.normal(size=(3, 12, 1)), 50, axis=2)  # fifty items of a task that all agree
-    found = win_rate_inference(items(value), per="item", cluster=cluster)
+    win_rates = win_rate_inference(items(value), per="item", cluster=cluster)
     for k, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
         won = (value[i, :, 0] > value[j, :, 0]).astype(float)
         left_out = np.array([won.mean() - np.delete(won, t).mean() for t in range(12)])
-        assert found.stderr[k] == pytest.approx(np.sqrt((left_out**2).sum()), rel=0.02)
-    assert found.settings["cluster"] == ["task"]
-    assert found.clusterings[0].n_clusters == 12
+        assert win_rates.stderr[k] == pytest.approx(np.sqrt((left_out**2).sum()), rel=0.02)
+    assert win_rates.settings["cluster"] == ["task"]
+    assert win_rates.clusterings[0].n_clusters == 12
 
 
 def test_items_may_be_taken_as_independent_by_name():
@@ -56,27 +56,27 @@ def test_runs_of_items_belong_to_their_task():
 
 
 def test_a_column_of_tasks_may_be_a_cluster_of_win_rates():
-    told = bp.Scores.from_table(np.random.default_rng(8).normal(size=(3, 6)), list("xyz"), list("mnopqr"))
+    scores = bp.Scores.from_table(np.random.default_rng(8).normal(size=(3, 6)), list("xyz"), list("mnopqr"))
     subject = bp.Factor.of(["one", "two", "three"] * 6)
-    with_subject = bp.Scores(told.agents, told.agent, told.value, {**told.factors, "subject": subject})
+    with_subject = bp.Scores(scores.agents, scores.agent, scores.value, {**scores.factors, "subject": subject})
     assert win_rate_inference(with_subject, cluster="subject").clusterings[0].n_clusters == 3
 
 
 @pytest.mark.parametrize(("tasks", "holes"), [(5, 0.0), (8, 0.0), (8, 0.3), (12, 0.4)])
-def test_few_tasks_put_equal_agents_in_order_as_rarely_as_asked(tasks, holes):
+def test_few_tasks_put_equal_agents_in_order_no_more_often_than_the_level(tasks, holes):
     boards = 120
     wrong = [
-        bp.resolve(told, estimand="mean_win_rate", draws=2000).ranks.above.any()
-        for told in tables(np.random.default_rng(9), 10, tasks, holes, boards)
+        bp.resolve(scores, estimand="mean_win_rate", draws=2000).ranks.above.any()
+        for scores in tables(np.random.default_rng(9), 10, tasks, holes, boards)
     ]
     assert np.mean(wrong) <= 0.05 + 2.5 * np.sqrt(0.05 * 0.95 / boards)
 
 
 def test_degrees_of_freedom_of_win_rates_are_fewer_than_tasks():
-    for told in tables(
+    for scores in tables(
         np.random.default_rng(10), 10, 5, 0.0, 5
     ):  # the pseudo-count of unanimous pairs is no sixth task
-        made = bp.win_matrix(told).estimate
+        made = bp.win_matrix(scores).estimate
         assert made.rates.degrees(made._maps).max() <= 4.0 + 1e-4
 
 
@@ -99,27 +99,27 @@ def blocks(rng, tau=0.0, home=0.0):
     table = strength[:, None] + rng.normal(50, 8, 50) + better[:, kind] + rng.normal(0, 3, (42, 50))
     table[:12, 10:], table[12:37, :10] = np.nan, np.nan
     names = [f"{k}{i:02d}" for k, number in (("vision", 12), ("text", 25), ("both", 5)) for i in range(number)]
-    told = bp.Scores.from_table(table, names, [f"t{t:02d}" for t in range(50)])
-    return told, strength + better @ [0.2, 0.8], table
+    scores = bp.Scores.from_table(table, names, [f"t{t:02d}" for t in range(50)])
+    return scores, strength + better @ [0.2, 0.8], table
 
 
 @pytest.mark.parametrize("home", [0.0, 30.0])
 def test_no_order_is_certain_of_agents_that_share_no_task(home):
-    told, _, table = blocks(np.random.default_rng(12), home=home)
-    found = bp.resolve(told, draws=2000)
-    assert not (found.ranks.above | found.ranks.above.T)[:12, 12:37].any()
-    assert found.ranks.above[:12, :12].any() or home  # others are
-    assert np.nanmin(table) <= found.ranks.score.min() <= found.ranks.score.max() <= np.nanmax(table)
-    assert not found.test("vision00 > text24").supported
-    assert any("300 of 861 pairs of agents share no task" in note for note in found.ranks.notes)
+    scores, _, table = blocks(np.random.default_rng(12), home=home)
+    resolution = bp.resolve(scores, draws=2000)
+    assert not (resolution.ranks.above | resolution.ranks.above.T)[:12, 12:37].any()
+    assert resolution.ranks.above[:12, :12].any() or home  # others are
+    assert np.nanmin(table) <= resolution.ranks.score.min() <= resolution.ranks.score.max() <= np.nanmax(table)
+    assert not resolution.test("vision00 > text24").supported
+    assert any("300 of 861 pairs of agents share no task" in note for note in resolution.ranks.notes)
 
 
 @pytest.mark.parametrize("tau", [0.0, 2.0, 5.0])
 def test_kinds_of_tasks_that_agents_lack_widen_differences_as_far_as_agents_differ_by_kind(tau):
     rng, inside = np.random.default_rng(13), []
     for _ in range(40):
-        told, truth, _ = blocks(rng, tau)
-        board = mean_scores(told)
+        scores, truth, _ = blocks(rng, tau)
+        board = mean_scores(scores)
         i, j = np.nonzero(np.triu(board.df > 0, 1))
         off = np.abs(board.differences - (truth[:, None] - truth[None, :]))[i, j]
         inside.append(np.mean(off <= t.ppf(0.975, board.df[i, j]) * np.sqrt(board.variance_of_differences[i, j])))
@@ -128,9 +128,9 @@ def test_kinds_of_tasks_that_agents_lack_widen_differences_as_far_as_agents_diff
 
 def test_holes_by_chance_widen_means_little():
     rng, width = np.random.default_rng(14), []
-    for told in tables(rng, 20, 50, 0.4, 20):
-        board = mean_scores(told)
-        made = additive_means(told.table()[0], np.ones(50), np.arange(50))[1]
+    for scores in tables(rng, 20, 50, 0.4, 20):
+        board = mean_scores(scores)
+        made = additive_means(scores.table()[0], np.ones(50), np.arange(50))[1]
         i, j = np.triu_indices(20, 1)
         width.append(np.sqrt(board.variance_of_differences / of_differences(made @ made.T))[i, j].mean())
     assert 1.0 <= np.mean(width) < 1.06
@@ -156,17 +156,19 @@ def test_an_agent_with_one_task_hardly_widens_others():
 
 
 @pytest.mark.parametrize("verb", [bp.resolve, bp.compare_methods])
-def test_a_direction_that_a_name_suggests_is_said_where_it_is_not_taken(verb):
+def test_a_direction_that_a_name_suggests_is_reported_where_it_is_not_taken(verb):
     table = np.random.default_rng(17).normal(size=(4, 6))
-    told = bp.Scores.from_table(table, list("abcd"), ["latency", *"vwxyz"])
-    said = "whose name suggests the reverse: `--lower latency` reverses it"
-    assert any(said in sentence for sentence in str(verb(told)).splitlines() + list(getattr(verb(told), "notes", ())))
+    scores = bp.Scores.from_table(table, list("abcd"), ["latency", *"vwxyz"])
+    warning = "whose name suggests the reverse: `--lower latency` reverses it"
+    assert any(
+        warning in sentence for sentence in str(verb(scores)).splitlines() + list(getattr(verb(scores), "notes", ()))
+    )
     stated = bp.Scores.from_table(table, list("abcd"), ["latency", *"vwxyz"], higher_is_better={"latency": False})
     assert "suggests" not in str(verb(stated)) + " ".join(getattr(verb(stated), "notes", ()))
 
 
 def test_raw_scores_of_games_are_compared_task_by_task_by_default():
     table = np.random.default_rng(18).normal(size=(5, 4)) * [1, 1, 1, 500]
-    found = bp.resolve(bp.Scores.from_table(table, list("abcde"), ["pong", "chess", "go", "qbert"]))
-    assert found.board.settings["estimand"] == "mean_win_rate"
-    assert any("`--zero` and `--one`" in note for note in found.board.notes)
+    resolution = bp.resolve(bp.Scores.from_table(table, list("abcde"), ["pong", "chess", "go", "qbert"]))
+    assert resolution.board.settings["estimand"] == "mean_win_rate"
+    assert any("`--zero` and `--one`" in note for note in resolution.board.notes)

@@ -21,26 +21,26 @@ def clustered(rng, n_clusters=60, size=8, spread=2.0):
 
 
 def test_errors_by_cluster_keep_their_promise_and_independent_ones_break_it():
-    kept = told = naive = 0
+    passed = claimed = naive = 0
     for seed in range(4):
         battles = clustered(np.random.default_rng(seed))
         robust = aa_test(battles, "x", rounds=40, seed=seed)
         bold = aa_test(battles, "x", rounds=40, seed=seed, resolver=false_orders(cluster=None))
-        kept += robust.passed
-        told += robust.claimed
+        passed += robust.passed
+        claimed += robust.claimed
         naive += bold.claimed
-    assert kept == 4
-    assert told / 160 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 160)
+    assert passed == 4
+    assert claimed / 160 < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 160)
     assert naive / 160 > 0.2
 
 
 def test_independent_battles_keep_the_level():
     rng = np.random.default_rng(5)
     battles = Battles(("x", "y"), np.zeros(300, int), np.ones(300, int), (rng.random(300) < 0.7).astype(float))
-    found = aa_test(battles, "x", rounds=150, seed=1)
-    assert found.passed
-    assert abs(found.share - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 150)
-    assert found.clusters == 300
+    result = aa_test(battles, "x", rounds=150, seed=1)
+    assert result.passed
+    assert abs(result.share - 0.05) < 4 * np.sqrt(0.05 * 0.95 / 150)
+    assert result.clusters == 300
 
 
 def test_a_split_moves_whole_clusters_and_nobody_elses_battles():
@@ -61,14 +61,17 @@ def test_a_split_moves_whole_clusters_and_nobody_elses_battles():
     np.testing.assert_array_equal(parts.outcome, battles.outcome)
 
 
-def test_a_resolver_of_ones_own_is_asked_about_the_two_halves():
+def test_a_custom_resolver_is_called_with_the_two_halves():
     seen = []
     battles = bp.example()
-    found = aa_test(
-        battles, "onyx", rounds=3, resolver=lambda told, x, y: bool(seen.append((x, y, len(told)))) or len(seen) == 2
+    result = aa_test(
+        battles,
+        "onyx",
+        rounds=3,
+        resolver=lambda evidence, x, y: bool(seen.append((x, y, len(evidence)))) or len(seen) == 2,
     )
     assert seen == [("onyx (1)", "onyx (2)", len(battles))] * 3
-    assert (found.claimed, found.rounds) == (1, 3)
+    assert (result.claimed, result.rounds) == (1, 3)
 
 
 def test_the_same_seed_gives_the_same_count():
@@ -78,20 +81,20 @@ def test_the_same_seed_gives_the_same_count():
     assert one.agent == "x"
 
 
-def test_too_many_claims_are_said_to_be_too_many():
+def test_too_many_claims_are_reported():
     battles = clustered(np.random.default_rng(3))
-    found = aa_test(battles, "x", rounds=50, resolver=lambda told, x, y: True)
-    assert found.sentences[0].startswith(
+    result = aa_test(battles, "x", rounds=50, resolver=lambda evidence, x, y: True)
+    assert result.sentences[0].startswith(
         "Split in two at random, 'x' was distinguished from itself in 50 of 50 splits (100 %), more"
     )
-    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["passed"] is False
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["passed"] is False
 
 
 def test_hostile_names_stay_apart_and_are_shown_safely():
     rows = [("<b>\x1b", "<b>\x1b (1)", float(i % 2)) for i in range(12)]
-    found = aa_test(Battles.of(rows), "<b>\x1b", rounds=5)
-    assert "\x1b" not in str(found)
-    assert "<b>" not in found._repr_html_()
+    result = aa_test(Battles.of(rows), "<b>\x1b", rounds=5)
+    assert "\x1b" not in str(result)
+    assert "<b>" not in result._repr_html_()
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,8 @@ def by_definition(score, outcome, bins):
     for m in range(bins):
         inside = [(s, y) for s, y in zip(score, outcome, strict=True) if min(int(s * bins), bins - 1) == m]
         if inside:
-            said, came = np.mean(inside, axis=0)
-            total += len(inside) / len(score) * abs(came - said)
+            stated, came = np.mean(inside, axis=0)
+            total += len(inside) / len(score) * abs(came - stated)
     return total
 
 

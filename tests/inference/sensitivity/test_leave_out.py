@@ -24,15 +24,15 @@ def arena():
 
 @pytest.mark.parametrize("method", [key for key, made in METHODS.items() if "battles" in made.takes])
 def test_every_method_ranks_as_it_does_when_the_rows_are_taken_out(arena, method):
-    found = leave_one_out(arena, method, "judge")
+    removals = leave_one_out(arena, method, "judge")
     judges = arena.factors["judge"]
-    assert [one.name for one in found.left_out] == list(judges.levels)
-    for k, one in enumerate(found.left_out):
+    assert [one.name for one in removals.left_out] == list(judges.levels)
+    for k, one in enumerate(removals.left_out):
         alone = bp.rank(arena.take(judges.codes != k), method, matrix="raw")
         assert one.winners == alone.winners
         assert kendall_distance(one.level, alone.level_of()) == 0
-        assert one.distance == kendall_distance(found.ranking.level_of(), alone.level_of())
-        assert one.changes_winner == (alone.winners != found.ranking.winners)
+        assert one.distance == kendall_distance(removals.ranking.level_of(), alone.level_of())
+        assert one.changes_winner == (alone.winners != removals.ranking.winners)
 
 
 OTHER_TABLES = {"wsco", "payoff_ratings", "bradley_terry_judged"}  # these need weights, agents for tasks, judges
@@ -46,8 +46,8 @@ def test_tasks_of_a_score_table_are_left_out_one_by_one(method):
     table = rng.integers(0, 9, (4, 7)).astype(float)
     tasks = [f"task {i}" for i in range(7)]
     scores = Scores.from_table(table, ["a", "b", "c", "d"], tasks)
-    found = leave_one_out(scores, method)
-    for i, one in enumerate(found.left_out):
+    removals = leave_one_out(scores, method)
+    for i, one in enumerate(removals.left_out):
         rest = Scores.from_table(np.delete(table, i, axis=1), ["a", "b", "c", "d"], tasks[:i] + tasks[i + 1 :])
         assert answer(lambda rest=rest: bp.rank(rest, method, matrix="raw").level_of().tolist()) == (
             one.why_not or one.level.tolist()
@@ -65,9 +65,9 @@ def answer(made):
 @given(battles=any_battles(weighted=True))
 @settings(max_examples=15)
 def test_counts_less_those_of_a_level_are_the_counts_of_the_others(battles):
-    found = leave_one_out(battles, "copeland", "cluster")
+    removals = leave_one_out(battles, "copeland", "cluster")
     clusters = battles.factors["cluster"]
-    for k, one in enumerate(found.left_out):
+    for k, one in enumerate(removals.left_out):
         assert (one.level == bp.rank(battles.take(clusters.codes != k), "copeland", matrix="raw").level_of()).all()
 
 
@@ -76,19 +76,19 @@ def test_an_agent_left_out_turns_the_others_round_under_borda():
     votes = [[["x"], ["z"], ["y"]], [["y"], ["x"], ["z"]]]
     ballots = Ballots.of(votes, count=[2, 3])
     assert bp.rank(ballots, "borda").levels == (("x",), ("y",), ("z",))  # 7, 6, 2
-    found = leave_one_out(ballots, "borda", "agent")
-    assert [one.name for one in found.change_winner] == ["z"]
-    assert found.change_winner[0].winners == ("y",)
-    assert found.change_winner[0].reversed_pairs() == [("y", "x")]
+    removals = leave_one_out(ballots, "borda", "agent")
+    assert [one.name for one in removals.change_winner] == ["z"]
+    assert removals.change_winner[0].winners == ("y",)
+    assert removals.change_winner[0].reversed_pairs() == [("y", "x")]
     assert leave_one_out(ballots, "iml", "agent").change_winner == ()
 
 
 def test_leaving_out_the_winner_is_no_change_when_the_next_follows():
     ballots = Ballots.of([[["x"], ["y"], ["z"]]])
-    found = leave_one_out(ballots, "copeland", "agent")
-    assert found.change_order == ()
-    assert found.left_out[0].winners == ("y",)
-    assert found.sentences == (
+    removals = leave_one_out(ballots, "copeland", "agent")
+    assert removals.change_order == ()
+    assert removals.left_out[0].winners == ("y",)
+    assert removals.sentences == (
         "Whichever of 3 agents is left out, the first of the others stay first by copeland.",
         "The order of no two agents changes.",
     )
@@ -96,19 +96,19 @@ def test_leaving_out_the_winner_is_no_change_when_the_next_follows():
 
 def test_a_level_without_which_there_is_no_answer_says_why():
     rows = [("a", "b", 1), ("b", "a", 1), ("a", "b", 1)]
-    found = leave_one_out(
+    removals = leave_one_out(
         Battles.of(rows, factors={"judge": Factor.of(["ann", "bea", "ann"])}), "bradley_terry", "judge"
     )
-    assert [one.level is None for one in found.left_out] == [True, True]
-    assert "path of wins" in found.left_out[0].why_not
-    assert found.sentences[0].startswith("bradley_terry gives no answer without 'ann', 'bea': ")
+    assert [one.level is None for one in removals.left_out] == [True, True]
+    assert "path of wins" in removals.left_out[0].why_not
+    assert removals.sentences[0].startswith("bradley_terry gives no answer without 'ann', 'bea': ")
 
 
 def test_battles_without_a_name_always_stay():
     rows = [("a", "b", 1), ("a", "b", 0), ("a", "b", 0)]
-    told = Battles.of(rows, factors={"judge": Factor.of([None, "bea", "bea"])})
-    found = leave_one_out(told, "copeland", "judge")
-    assert (found.ranking.winners, found.left_out[0].winners) == (("b",), ("a",))
+    battles = Battles.of(rows, factors={"judge": Factor.of([None, "bea", "bea"])})
+    removals = leave_one_out(battles, "copeland", "judge")
+    assert (removals.ranking.winners, removals.left_out[0].winners) == (("b",), ("a",))
 
 
 def test_ballots_voters_and_pairs_with_keys_can_be_left_out(arena):
@@ -120,31 +120,31 @@ def test_ballots_voters_and_pairs_with_keys_can_be_left_out(arena):
         ("x",),
     ]
     by_rows, by_counts = (
-        leave_one_out(told, "schulze", "task").to_dict() for told in (arena, arena.pairs(by=["task", "judge"]))
+        leave_one_out(evidence, "schulze", "task").to_dict() for evidence in (arena, arena.pairs(by=["task", "judge"]))
     )
     assert by_rows["left_out"] == by_counts["left_out"]
 
 
 def test_settings_that_need_rows_are_served(arena):
-    found = leave_one_out(arena, "bradley_terry", "judge", position=True)
+    removals = leave_one_out(arena, "bradley_terry", "judge", position=True)
     judges = arena.factors["judge"]
     alone = bp.rank(arena.take(judges.codes != 0), "bradley_terry", position=True)
-    assert (found.left_out[0].level == alone.level_of()).all()
+    assert (removals.left_out[0].level == alone.level_of()).all()
 
 
-def test_progress_is_told_and_results_are_plain_data(arena):
+def test_progress_is_reported_and_results_are_plain_data(arena):
     seen = []
-    found = leave_one_out(arena, "copeland", "task", progress=lambda done, of: seen.append((done, of)))
+    removals = leave_one_out(arena, "copeland", "task", progress=lambda done, of: seen.append((done, of)))
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["by"] == "task"
+    assert json.loads(json.dumps(removals.to_dict(), allow_nan=False))["by"] == "task"
 
 
 def test_hostile_names_are_shown_safely():
     rows = [("<b>\x1b", "y", 1), ("y", "<b>\x1b", 1), ("y", "<b>\x1b", 1)]
-    found = leave_one_out(Battles.of(rows, factors={"a\nb": Factor.of(["<i>", "<i>", "j"])}), "copeland", "a\nb")
-    assert "\x1b" not in str(found)
-    assert "<b>" not in found._repr_html_()
-    assert "<i>" not in found._repr_html_()
+    removals = leave_one_out(Battles.of(rows, factors={"a\nb": Factor.of(["<i>", "<i>", "j"])}), "copeland", "a\nb")
+    assert "\x1b" not in str(removals)
+    assert "<b>" not in removals._repr_html_()
+    assert "<i>" not in removals._repr_html_()
 
 
 @pytest.mark.parametrize(
@@ -164,12 +164,14 @@ def test_columns_that_are_not_there_are_refused(evidence, by, words):
 @settings(max_examples=5)
 def test_the_order_of_rows_changes_nothing(order):
     few = bp.example().take(np.arange(30))
-    one, other = (leave_one_out(told, "copeland", "judge").to_dict() for told in (few, few.take(np.array(order))))
+    one, other = (
+        leave_one_out(evidence, "copeland", "judge").to_dict() for evidence in (few, few.take(np.array(order)))
+    )
     assert one == other
 
 
 def test_weights_of_a_task_go_with_it():
     table = [[3.0, 1.0, 2.0], [2.0, 3.0, 1.0], [1.0, 2.0, 3.0]]
     scores = bp.Scores.from_table(table, ["a", "b", "c"], ["r", "s", "t"])
-    found = bp.robustness.leave_one_out(scores, "borda", "task", weights={"r": 3.0})
-    assert [one.name for one in found.left_out] == ["r", "s", "t"]
+    removals = bp.robustness.leave_one_out(scores, "borda", "task", weights={"r": 3.0})
+    assert [one.name for one in removals.left_out] == ["r", "s", "t"]

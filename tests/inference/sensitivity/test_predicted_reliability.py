@@ -1,4 +1,4 @@
-"""Predictions of battles held out by cluster: honest ones are found honest, bold ones bold, and clusters stay together."""
+"""Predictions of battles held out by cluster: honest ones are judged honest, overconfident ones overconfident, and clusters stay together."""
 
 import numpy as np
 import pytest
@@ -19,14 +19,14 @@ def simulated(rng, n_agents=6, n=12_000):
 
 def test_a_model_that_made_the_battles_is_calibrated():
     battles, strength = simulated(np.random.default_rng(0))
-    found = predicted_reliability(battles)
-    assert found.error < 0.02
-    assert found.weight.sum() == pytest.approx(len(battles))
+    reliability = predicted_reliability(battles)
+    assert reliability.error < 0.02
+    assert reliability.weight.sum() == pytest.approx(len(battles))
     by_hand = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
     np.testing.assert_allclose(bradley_terry_chances(battles), by_hand, atol=0.05)
 
 
-def test_too_bold_a_model_is_found_out():
+def test_an_overconfident_model_is_detected():
     battles, strength = simulated(np.random.default_rng(1))
     bold = predicted_reliability(battles, lambda _: 1 / (1 + np.exp(3 * (strength[None, :] - strength[:, None]))))
     assert bold.error > 0.08
@@ -76,6 +76,6 @@ def test_folds_must_be_two_or_more_and_no_more_than_clusters():
         predicted_reliability(battles, cluster="judge")
 
 
-def test_counts_are_told_that_battles_are_needed():
+def test_counts_get_a_sentence_that_battles_are_needed():
     with pytest.raises(DataError, match="needs battles row by row"):
         predicted_reliability(Ballots.of(["abc"], count=[9]).pairs())

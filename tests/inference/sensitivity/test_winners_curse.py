@@ -25,8 +25,8 @@ def alike(spread=1.0, shared=0.4):
 
 def test_equal_variants_explain_what_order_statistics_say():
     # 1.16296 of five and 1.53875 of ten, as in Harter, Biometrika 48 (1961), 151-165
-    found = winners_curse(board([0.1, 0, 0, 0, 0, -3, -4], alike()), FAMILY)
-    assert found.explained == pytest.approx(1.16296 * np.sqrt(0.6), abs=0.03)
+    correction = winners_curse(board([0.1, 0, 0, 0, 0, -3, -4], alike()), FAMILY)
+    assert correction.explained == pytest.approx(1.16296 * np.sqrt(0.6), abs=0.03)
     one = winners_curse({"x": 1.0, "y": 0.0}, ["x"], tested=10, stderr=0.5)
     assert one.explained == pytest.approx(0.5 * 1.53875, abs=0.02)
     assert one.luck == pytest.approx(one.explained, abs=0.02)
@@ -41,10 +41,10 @@ def test_the_interval_of_the_one_picked_covers_at_least_as_often_as_it_says(spre
     for run in range(runs):
         truth = np.concatenate([spread * rng.standard_normal(5), [0.0, 0.0]])
         score = truth + root @ rng.standard_normal(7)
-        found = winners_curse(board(score, V), FAMILY, rival="y" if named else None, draws=1000, seed=run)
-        lead = truth[NAMES.index(found.selected)] - truth[NAMES.index(found.rival)]
-        covered += found.low <= lead <= found.high
-        plain += abs(found.lead - lead) <= 1.96 * np.sqrt(2 * 0.6)
+        correction = winners_curse(board(score, V), FAMILY, rival="y" if named else None, draws=1000, seed=run)
+        lead = truth[NAMES.index(correction.selected)] - truth[NAMES.index(correction.rival)]
+        covered += correction.low <= lead <= correction.high
+        plain += abs(correction.lead - lead) <= 1.96 * np.sqrt(2 * 0.6)
     assert covered / runs >= 0.95 - 2.5 * np.sqrt(0.05 * 0.95 / runs)
     assert covered >= plain
     if named and not spread:
@@ -57,8 +57,8 @@ def test_variants_that_were_never_shown_are_allowed_for():
     for run in range(250):
         hidden = 0.02 * rng.standard_normal(20)
         best, y = float(hidden.max()), 0.02 * float(rng.standard_normal())
-        found = winners_curse({"x": best, "y": y}, ["x"], tested=20, stderr=0.02, draws=1000, seed=run)
-        covered += found.low <= 0 <= found.high
+        correction = winners_curse({"x": best, "y": y}, ["x"], tested=20, stderr=0.02, draws=1000, seed=run)
+        covered += correction.low <= 0 <= correction.high
         plain += abs(best - y) <= 1.96 * 0.02 * np.sqrt(2)
     assert covered / 250 >= 0.95 - 2.5 * np.sqrt(0.05 * 0.95 / 250)
     assert plain / 250 < 0.9
@@ -78,10 +78,10 @@ def test_luck_is_on_average_what_theory_says(spread):
 
 
 def test_variants_far_apart_leave_nothing_to_luck():
-    found = winners_curse(board([9.0, 0, -9, -18, -27, 0, 0], alike(0.1)), FAMILY, rival="y")
-    assert found.luck == pytest.approx(0, abs=0.01)
-    assert found.explained > 0.05
-    assert found.resolved
+    correction = winners_curse(board([9.0, 0, -9, -18, -27, 0, 0], alike(0.1)), FAMILY, rival="y")
+    assert correction.luck == pytest.approx(0, abs=0.01)
+    assert correction.explained > 0.05
+    assert correction.resolved
 
 
 def test_drawing_together_by_hand():
@@ -93,19 +93,21 @@ def test_drawing_together_by_hand():
     assert shrunk_together(np.array([0.1, -0.1]), np.eye(2))[1] == 0.0
 
 
-def test_a_leaderboard_of_battles_can_be_asked():
-    found = winners_curse(leaderboard(bp.example()), ["juniper", "kestrel", "lumen", "meadow"], rival="nimbus")
-    assert found.selected in ("juniper", "kestrel", "lumen", "meadow")
-    assert 0 <= found.luck <= found.explained + 1e-3
-    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["tested"] == 4
+def test_a_leaderboard_of_battles_is_accepted():
+    correction = winners_curse(leaderboard(bp.example()), ["juniper", "kestrel", "lumen", "meadow"], rival="nimbus")
+    assert correction.selected in ("juniper", "kestrel", "lumen", "meadow")
+    assert 0 <= correction.luck <= correction.explained + 1e-3
+    assert json.loads(json.dumps(correction.to_dict(), allow_nan=False))["tested"] == 4
 
 
 def test_sentences_say_who_over_whom_and_what_is_left():
-    found = winners_curse({"x": 0.62, "y": 0.5}, ["x"], tested=5, stderr=0.06, level=0.9)
-    assert str(found).startswith(
+    correction = winners_curse({"x": 0.62, "y": 0.5}, ["x"], tested=5, stderr=0.06, level=0.9)
+    assert str(correction).startswith(
         "Of the lead of 0.12 of 'x' over 'y', about 0.07 is what picking the best of 5 equal variants would give."
     )
-    assert str(found).endswith("so the order is not resolved.")
+    assert str(correction).endswith("so the order is not resolved.")
+    luck = winners_curse({"x": 0.52, "y": 0.5}, ["x"], tested=5, stderr=0.06)
+    assert str(luck).startswith("The lead of 0.02 of 'x' over 'y' is no more than what picking the best of 5 equal")
     alone = winners_curse({"x": 0.62}, ["x"], tested=5, stderr=0.06)
     assert alone.rival is None
     assert "has the best score of its family" in str(alone)
@@ -118,16 +120,16 @@ def test_the_order_of_the_agents_changes_nothing():
     p = np.array([3, 6, 0, 5, 2, 4, 1])
     score = np.array([0.3, 0.9, 0.1, 0.4, 0.2, -0.5, 0.0])
     turned = Leaderboard(tuple(NAMES[i] for i in p), score[p], V[np.ix_(p, p)], np.full((7, 7), np.inf), "a mean")
-    one, other = (winners_curse(told, FAMILY).to_dict() for told in (board(score, V), turned))
+    one, other = (winners_curse(leaderboard, FAMILY).to_dict() for leaderboard in (board(score, V), turned))
     for name in ("low", "high", "luck", "explained"):
         assert one[name] == pytest.approx(other[name], rel=1e-9)
     assert one["sentences"] == other["sentences"]
 
 
 def test_hostile_names_are_shown_safely():
-    found = winners_curse({"<b>\x1b": 1.0, "y": 0.0}, ["<b>\x1b"], tested=3, stderr=0.1)
-    assert "\x1b" not in str(found)
-    assert "<b>" not in found._repr_html_()
+    correction = winners_curse({"<b>\x1b": 1.0, "y": 0.0}, ["<b>\x1b"], tested=3, stderr=0.1)
+    assert "\x1b" not in str(correction)
+    assert "<b>" not in correction._repr_html_()
 
 
 @pytest.mark.parametrize(
@@ -154,6 +156,9 @@ def test_scores_without_errors_are_refused():
         winners_curse({"x": 1.0, "y": 0.0}, ["x"], stderr=0)
     with pytest.raises(DataError, match="no score"):
         winners_curse(board([np.nan, 0, 0, 0, 0, 0, 0], alike()), FAMILY)
+    for variance in (0.0, -0.1, np.nan):  # -0.1 as two columns of clusters may give
+        with pytest.raises(DataError, match="'v2' has no score, or no positive variance"):
+            winners_curse(board(np.zeros(7), np.diag([1, variance, 1, 1, 1, 1, 1])), FAMILY)
 
 
 def test_variants_that_no_chain_of_battles_compares_are_named():

@@ -10,7 +10,7 @@ from beatpath.inference.win_rates.cluster_cells import Numbered, cells_of_pairs,
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
 
-def drawn(seed, n=600, agents=6, clusters=30):
+def random_battles(seed, n=600, agents=6, clusters=30):
     """Battles with ties, battles in which both were bad, and some without a cluster."""
     rng = np.random.default_rng(seed)
     a = rng.integers(0, agents, n)
@@ -25,28 +25,28 @@ def drawn(seed, n=600, agents=6, clusters=30):
 def test_sorting_finds_the_cells_that_counting_finds(monkeypatch, looked_up):
     monkeypatch.setattr(cells_module, "MOST_TABULATED", looked_up)
     for seed in range(5):
-        battles = drawn(seed)
+        battles = random_battles(seed)
         numbered = Numbered.of(battles.pairs())
         counted = battles.pairs(by=["cluster"]).settle(ties="half", both_bad="tie")
         expected = cells_of_pairs(counted, ["cluster"], numbered)
-        (found,) = sorted_cells(battles, "cluster", numbered)
+        (cells,) = sorted_cells(battles, "cluster", numbered)
         for name in ("pair", "weight", "won", "battles"):
-            np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
-        np.testing.assert_array_equal(found.codes[0], expected.codes[0])
-        np.testing.assert_array_equal(found.squares, expected.squares)
+            np.testing.assert_array_equal(getattr(cells, name), getattr(expected, name))
+        np.testing.assert_array_equal(cells.codes[0], expected.codes[0])
+        np.testing.assert_array_equal(cells.squares, expected.squares)
 
 
 def test_soft_outcomes_weights_and_other_policies_are_left_to_counting():
-    battles = drawn(0)
+    battles = random_battles(0)
     assert sortable(battles, "cluster", 6, "half", "tie")
     soft = Battles(battles.agents, battles.a, battles.b, np.full(600, 0.7), factors=battles.factors)
     heavy = Battles(battles.agents, battles.a, battles.b, battles.outcome, weight=np.ones(600), factors=battles.factors)
-    for told, ties in ((soft, "half"), (heavy, "half"), (battles, "keep"), (battles, "drop")):
-        assert not sortable(told, "cluster", 6, ties, "tie")
+    for evidence, ties in ((soft, "half"), (heavy, "half"), (battles, "keep"), (battles, "drop")):
+        assert not sortable(evidence, "cluster", 6, ties, "tie")
 
 
-def test_parts_give_the_same_errors_as_all_at_once(monkeypatch):
-    battles = drawn(1)
+def test_chunks_give_the_same_standard_errors_as_the_whole(monkeypatch):
+    battles = random_battles(1)
     whole = win_rate_inference(battles)
     monkeypatch.setattr(cells_module, "SPAN", 200)
     monkeypatch.setattr(cells_module, "PIECE", 50)
@@ -59,7 +59,7 @@ def test_parts_give_the_same_errors_as_all_at_once(monkeypatch):
 
 def test_sorting_and_counting_lead_to_the_same_errors(monkeypatch):
     for seed in range(5):
-        battles = drawn(seed, n=60, clusters=25)  # many clusters of one battle
+        battles = random_battles(seed, n=60, clusters=25)  # many clusters of one battle
         sorted_ = win_rate_inference(battles)
         with monkeypatch.context() as patch:
             patch.setattr(cluster_cells, "sortable", lambda *_, **__: False)

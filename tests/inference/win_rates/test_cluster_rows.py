@@ -10,7 +10,7 @@ from beatpath.inference.win_rates.cluster_rows import ClusterRows, column_square
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
 
-def drawn(seed, clusters=40, pairs=9, most=2):
+def random_counts(seed, clusters=40, pairs=9, most=2):
     """Cells with up to `most` battles, some clusters without any; the matrices of numbers and of wins."""
     rng = np.random.default_rng(seed)
     n = rng.integers(0, most + 1, (clusters, pairs)) * (rng.random((clusters, 1)) < 0.8)
@@ -36,22 +36,22 @@ def both(n, s, times):
 @pytest.mark.parametrize("rows", [7, 1 << 14])
 def test_rows_are_those_of_the_matrix_written_out(monkeypatch, most, rows):
     monkeypatch.setattr(module, "ROWS", rows)
-    n, s = drawn(most, most=most)
-    for found, full in both(n, s, np.arange(1.0, 41.0)):
-        assert (found.shape, found.nnz) == (full.shape, np.count_nonzero(n))
-        np.testing.assert_allclose(found.tocsr().toarray(), full, rtol=1e-14)
+    n, s = random_counts(most, most=most)
+    for sparse, full in both(n, s, np.arange(1.0, 41.0)):
+        assert (sparse.shape, sparse.nnz) == (full.shape, np.count_nonzero(n))
+        np.testing.assert_allclose(sparse.tocsr().toarray(), full, rtol=1e-14)
         for some in (slice(5, 17), slice(30, 99), slice(17, 5)):
-            np.testing.assert_allclose(found[some].toarray(), full[some], rtol=1e-14)
-        np.testing.assert_allclose(column_squares(found), (full**2).sum(axis=0), rtol=1e-13)
+            np.testing.assert_allclose(sparse[some].toarray(), full[some], rtol=1e-14)
+        np.testing.assert_allclose(column_squares(sparse), (full**2).sum(axis=0), rtol=1e-13)
         weighted = (np.arange(40.0)[:, None] * full**2).sum(axis=0)
-        np.testing.assert_allclose(column_squares(found, np.arange(40.0)), weighted, rtol=1e-13)
+        np.testing.assert_allclose(column_squares(sparse, np.arange(40.0)), weighted, rtol=1e-13)
 
 
 def test_columns_that_grow_do_so_as_those_of_any_sparse_matrix():
     times = np.arange(1.0, 10.0)
-    for found, _ in both(*drawn(0, most=3), np.ones(40)):
-        grown = columns_times(columns_times(found, times), times)
-        plain = columns_times(csr_array(found.tocsr()), times**2).toarray()
+    for sparse, _ in both(*random_counts(0, most=3), np.ones(40)):
+        grown = columns_times(columns_times(sparse, times), times)
+        plain = columns_times(csr_array(sparse.tocsr()), times**2).toarray()
         np.testing.assert_allclose(grown.tocsr().toarray(), plain, rtol=1e-14)
 
 
@@ -63,8 +63,8 @@ def test_a_cluster_may_have_any_number_of_battles_of_a_pair():
     outcome = np.repeat(np.tile([1.0, 0.5, 0.0], 3), number.ravel())
     cluster = bp.Factor.coded(np.repeat(np.arange(3), played), ["p", "q", "r"])
     a, b = np.zeros(len(outcome), dtype=int), np.ones(len(outcome), dtype=int)
-    found = win_rate_inference(bp.Battles(("x", "y"), a, b, outcome, factors={"cluster": cluster}))
+    win_rates = win_rate_inference(bp.Battles(("x", "y"), a, b, outcome, factors={"cluster": cluster}))
     smooth = (won.sum() + 0.5) / (played.sum() + 1)
     others = (won.sum() - won + 0.5) / (played.sum() - played + 1)
     imagined = ((1 - smooth) ** 2 + smooth**2) / 2 / played.sum() ** 2
-    np.testing.assert_allclose(found.variance, ((smooth - others) ** 2).sum() + imagined, rtol=1e-9)
+    np.testing.assert_allclose(win_rates.variance, ((smooth - others) ** 2).sum() + imagined, rtol=1e-9)

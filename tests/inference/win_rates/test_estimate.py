@@ -17,12 +17,12 @@ from beatpath.inference.win_rates.win_rates import win_rate_inference
 from helpers import strategies
 
 
-def shares(told, pairwise, name="cluster"):
+def shares(battles, pairwise, name="cluster"):
     """The share that every cluster has of every pair's battles, (clusters, pairs)."""
     pair = {(i, j): k for k, (i, j) in enumerate(zip(pairwise.a.tolist(), pairwise.b.tolist(), strict=True))}
-    code = np.unique(told.factor(name).codes, return_inverse=True)[1]
+    code = np.unique(battles.factor(name).codes, return_inverse=True)[1]
     n = np.zeros((code.max() + 1, len(pair)))
-    for a, b, c in zip(told.a.tolist(), told.b.tolist(), code.tolist(), strict=True):
+    for a, b, c in zip(battles.a.tolist(), battles.b.tolist(), code.tolist(), strict=True):
         n[c, pair[min(a, b), max(a, b)]] += 1
     return n / n.sum(axis=0)
 
@@ -35,28 +35,28 @@ def kish(share, single, maps):
 
 
 @given(strategies.clustered_battles())
-def test_degrees_of_freedom_are_effective_numbers_of_clusters_less_one(told):
-    weight = cluster_weights(told, "cluster")  # battles of large clusters may weigh less
-    told = told if weight is None else replace(told, weight=weight)
-    pairwise = win_rate_inference(told)
-    share = shares(told, pairwise)
-    code = np.unique(told.factor("cluster").codes, return_inverse=True)[1]
+def test_degrees_of_freedom_are_effective_numbers_of_clusters_less_one(battles):
+    weight = cluster_weights(battles, "cluster")  # battles of large clusters may weigh less
+    battles = battles if weight is None else replace(battles, weight=weight)
+    pairwise = win_rate_inference(battles)
+    share = shares(battles, pairwise)
+    code = np.unique(battles.factor("cluster").codes, return_inverse=True)[1]
     single = np.bincount(code) == 1
     p = len(pairwise.rate)
     assert pairwise.df == pytest.approx([kish(share, single, one) for one in np.eye(p)])
     maps = np.random.default_rng(p).normal(size=(3, p))
-    found = pairwise.degrees(maps)
-    assert np.diag(found) == pytest.approx([kish(share, single, one) for one in maps])
+    degrees = pairwise.degrees(maps)
+    assert np.diag(degrees) == pytest.approx([kish(share, single, one) for one in maps])
     for i, j in combinations(range(3), 2):
         both = share**2 @ (maps[i] ** 2 + maps[j] ** 2)
         square = (both[~single] ** 2).sum()
         expected = max(both.sum() ** 2 / square - 1, 1.0) if square else np.inf
-        assert found[i, j] == found[j, i] == pytest.approx(expected)
+        assert degrees[i, j] == degrees[j, i] == pytest.approx(expected)
 
 
 @given(strategies.clustered_battles())
-def test_the_covariance_of_maps_is_that_of_the_rates_and_of_the_shares_that_move_with_them(told):
-    pairwise = win_rate_inference(told)
+def test_the_covariance_of_maps_is_that_of_the_rates_and_of_the_shares_that_move_with_them(battles):
+    pairwise = win_rate_inference(battles)
     p = len(pairwise.rate)
     rng = np.random.default_rng(p)
     L, M = rng.normal(size=(2, 3, p))
@@ -70,8 +70,8 @@ def test_the_covariance_of_maps_is_that_of_the_rates_and_of_the_shares_that_move
 
 
 def test_blocks_of_clusters_change_nothing(monkeypatch):
-    told = bp.example()
-    pairwise = win_rate_inference(told)
+    battles = bp.example()
+    pairwise = win_rate_inference(battles)
     L = np.random.default_rng(0).normal(size=(4, len(pairwise.rate)))
     whole, degrees = pairwise.covariance(L, L / 2), pairwise.degrees(L)
     monkeypatch.setattr(estimate, "CELLS", 40)
@@ -90,28 +90,30 @@ def test_the_coarser_of_two_clusterings_tells_the_degrees_of_freedom():
     assert [one.n_clusters for one in pairwise.clusterings] == [30, 6, 60]
 
 
-def test_matrices_hold_both_sides_and_nothing_where_two_never_met():
-    told = win_rate_inference(bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[3, 1, 0, 0], [1, 4, 0, 0]]))
-    np.testing.assert_allclose(told.rates, [[0.5, 0.75, np.nan], [0.25, 0.5, 0.2], [np.nan, 0.8, 0.5]])
-    np.testing.assert_allclose(told.matrix(told.weight), [[np.nan, 4, np.nan], [4, np.nan, 5], [np.nan, 5, np.nan]])
-    assert told.z == pytest.approx([0.25 / told.stderr[0], -0.3 / told.stderr[1]])
+def test_matrices_hold_both_sides_and_nothing_where_a_pair_has_no_battles():
+    win_rates = win_rate_inference(bp.Pairs(("a", "b", "c"), [0, 1], [1, 2], [[3, 1, 0, 0], [1, 4, 0, 0]]))
+    np.testing.assert_allclose(win_rates.rates, [[0.5, 0.75, np.nan], [0.25, 0.5, 0.2], [np.nan, 0.8, 0.5]])
+    np.testing.assert_allclose(
+        win_rates.matrix(win_rates.weight), [[np.nan, 4, np.nan], [4, np.nan, 5], [np.nan, 5, np.nan]]
+    )
+    assert win_rates.z == pytest.approx([0.25 / win_rates.stderr[0], -0.3 / win_rates.stderr[1]])
 
 
 def test_a_variance_that_is_not_positive_has_no_error():
-    told = win_rate_inference(bp.Pairs(("a", "b"), [0], [1], [[3, 1, 0, 0]]))
-    assert np.isnan(replace(told, own=np.array([-1.0])).stderr[0])
-    unsure = replace(told, own=np.array([0.0]))
+    win_rates = win_rate_inference(bp.Pairs(("a", "b"), [0], [1], [[3, 1, 0, 0]]))
+    assert np.isnan(replace(win_rates, own=np.array([-1.0])).stderr[0])
+    unsure = replace(win_rates, own=np.array([0.0]))
     assert np.isnan(unsure.stderr[0])
     assert unsure.rows()[0]["stderr"] is None
     assert "Two-way clustering leaves 1 win rate without a standard error." in unsure.sentences
-    assert not any("median" in said for said in unsure.sentences)
+    assert not any("median" in sentence for sentence in unsure.sentences)
 
 
 def test_a_pair_is_a_row_with_the_error_of_battles_on_their_own():
-    told = win_rate_inference(bp.Pairs(("a", "b", "c"), [0], [1], [[8, 2, 0, 0]]))
+    win_rates = win_rate_inference(bp.Pairs(("a", "b", "c"), [0], [1], [[8, 2, 0, 0]]))
     smooth = 8.5 / 11
     error = np.sqrt(11 * smooth * (1 - smooth) / 100)
-    (row,) = told.rows()
+    (row,) = win_rates.rows()
     assert row == {
         "agent": "a",
         "rival": "b",
@@ -121,18 +123,18 @@ def test_a_pair_is_a_row_with_the_error_of_battles_on_their_own():
         "weight": 10,
         "battles": 10,
     }
-    assert told.sentences[:2] == (
+    assert win_rates.sentences[:2] == (
         "1 of 3 pairs were compared directly, in 10 battles.",
         f"The median standard error of a win rate is {100 * error:.1f} percentage points.",
     )
 
 
-def test_what_errors_heed_is_said_and_kept():
+def test_the_clusters_of_standard_errors_are_reported_and_stored():
     rows = [("ada", "bob", float(i % 3 > 0)) for i in range(60)]
     factors = {name: bp.Factor.of(f"{i % n}" for i in range(60)) for name, n in (("x", 30), ("y", 6))}
-    told = win_rate_inference(bp.Battles.of(rows, factors=factors), cluster=("x", "y"))
-    assert told.settings == {"cluster": ["x", "y"]}
-    assert "Standard errors allow for 30 clusters by 'x' and 6 clusters by 'y'." in told.sentences
+    win_rates = win_rate_inference(bp.Battles.of(rows, factors=factors), cluster=("x", "y"))
+    assert win_rates.settings == {"cluster": ["x", "y"]}
+    assert "Standard errors allow for 30 clusters by 'x' and 6 clusters by 'y'." in win_rates.sentences
     assert "Standard errors assume independent battles." in win_rate_inference(bp.Battles.of(rows)).sentences
 
 

@@ -9,52 +9,52 @@ from beatpath.inference.win_rates.win_rates import win_rate_inference
 from helpers import strategies
 
 
-def leftovers(told, pairwise, predicted, code):
+def residuals_by_cluster(battles, pairwise, predicted, code):
     """What every cluster leaves over, from the battles themselves, (clusters, pairs); and its battles."""
     pair = {(i, j): k for k, (i, j) in enumerate(zip(pairwise.a.tolist(), pairwise.b.tolist(), strict=True))}
     f, n = np.zeros((2, max(code) + 1, len(pair)))
-    for a, b, s, c in zip(told.a.tolist(), told.b.tolist(), told.outcome.tolist(), code, strict=True):
+    for a, b, s, c in zip(battles.a.tolist(), battles.b.tolist(), battles.outcome.tolist(), code, strict=True):
         k, won = (pair[a, b], s) if a < b else (pair[b, a], 1 - s)
         f[c, k] += won - predicted[k]
         n[c, k] += 1
     return f, n
 
 
-def clusters_of(told, name):
+def clusters_of(battles, name):
     if name is None:
-        return list(range(len(told.a)))
-    return np.unique(told.factor(name).codes, return_inverse=True)[1].tolist()
+        return list(range(len(battles.a)))
+    return np.unique(battles.factor(name).codes, return_inverse=True)[1].tolist()
 
 
 @given(strategies.clustered_battles())
-def test_what_clusters_leave_over_is_what_their_battles_do(told):
-    pairwise = win_rate_inference(told)
+def test_what_clusters_leave_over_is_what_their_battles_do(battles):
+    pairwise = win_rate_inference(battles)
     predicted = np.linspace(0.2, 0.9, len(pairwise.a))
-    f, n = leftovers(told, pairwise, predicted, clusters_of(told, "cluster"))
+    f, n = residuals_by_cluster(battles, pairwise, predicted, clusters_of(battles, "cluster"))
     one_battle = n.sum(axis=1) == 1
-    found = residuals(pairwise, predicted)
-    (part,) = found.parts
+    residual = residuals(pairwise, predicted)
+    (part,) = residual.parts
     assert part.f.toarray() == pytest.approx(f[~one_battle], abs=1e-12)
     assert part.n.toarray() == pytest.approx(n[~one_battle], abs=1e-12)
-    assert found.alone == pytest.approx((f[one_battle] ** 2).sum(axis=0), abs=1e-12)
-    assert found.number == pytest.approx(n[one_battle].sum(axis=0), abs=1e-9)
+    assert residual.alone == pytest.approx((f[one_battle] ** 2).sum(axis=0), abs=1e-12)
+    assert residual.number == pytest.approx(n[one_battle].sum(axis=0), abs=1e-9)
 
 
 @given(strategies.clustered_battles())
-def test_what_battles_by_themselves_leave_over_is_known_by_pair(told):
-    pairwise = win_rate_inference(told, cluster=None)
+def test_what_battles_by_themselves_leave_over_is_known_by_pair(battles):
+    pairwise = win_rate_inference(battles, cluster=None)
     predicted = np.linspace(0.9, 0.2, len(pairwise.a))
-    f, n = leftovers(told, pairwise, predicted, clusters_of(told, None))
-    found = residuals(pairwise, predicted)
-    assert found.alone == pytest.approx((f**2).sum(axis=0), abs=1e-12)
-    assert found.number == pytest.approx(n.sum(axis=0), abs=1e-9)
+    f, n = residuals_by_cluster(battles, pairwise, predicted, clusters_of(battles, None))
+    residual = residuals(pairwise, predicted)
+    assert residual.alone == pytest.approx((f**2).sum(axis=0), abs=1e-12)
+    assert residual.number == pytest.approx(n.sum(axis=0), abs=1e-9)
 
 
 @given(strategies.clustered_battles())
-def test_two_ways_of_clustering_leave_over_what_each_does(told):
-    pairwise = win_rate_inference(told, cluster=("cluster", "judge"))
+def test_two_ways_of_clustering_leave_over_what_each_does(battles):
+    pairwise = win_rate_inference(battles, cluster=("cluster", "judge"))
     predicted = np.linspace(0.9, 0.2, len(pairwise.a))
     for name, part in zip(("cluster", "judge"), residuals(pairwise, predicted).parts, strict=False):
-        f, _ = leftovers(told, pairwise, predicted, clusters_of(told, name))
+        f, _ = residuals_by_cluster(battles, pairwise, predicted, clusters_of(battles, name))
         assert part.f.toarray() == pytest.approx(f, abs=1e-12)
     assert not residuals(pairwise, predicted).alone.any()

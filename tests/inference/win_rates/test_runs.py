@@ -13,11 +13,11 @@ def test_runs_of_one_task_are_compared_each_with_each():
     value = rng.integers(0, 4, (3, 4, 5)).astype(float)  # agents, tasks, runs
     agent, task, _ = np.indices(value.shape)
     scores = bp.Scores(("x", "y", "z"), agent.ravel(), value.ravel(), {"task": bp.Factor.of(task.ravel())})
-    found = win_rate_inference(scores)
+    win_rates = win_rate_inference(scores)
     for k, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
         ahead = np.sign(value[i][:, :, None] - value[j][:, None, :])
-        assert found.rate[k] == pytest.approx(((ahead + 1) / 2).mean())
-    assert found.clusterings[0].n_clusters == 4
+        assert win_rates.rate[k] == pytest.approx(((ahead + 1) / 2).mean())
+    assert win_rates.clusterings[0].n_clusters == 4
 
 
 def test_a_table_without_repeats_needs_no_comparison_of_runs():

@@ -42,9 +42,11 @@ def by_brute_force(battles, name):
 
 @given(strategies.clustered_battles(weighted=True))
 def test_the_covariance_is_the_jackknife_of_the_smoothed_rates(battles):
-    found = win_rate_inference(battles)
-    assert found.covariance(np.eye(len(found.rate))) == pytest.approx(by_brute_force(battles, "cluster"), abs=1e-12)
-    assert found.variance == pytest.approx(np.diag(by_brute_force(battles, "cluster")), abs=1e-12)
+    win_rates = win_rate_inference(battles)
+    assert win_rates.covariance(np.eye(len(win_rates.rate))) == pytest.approx(
+        by_brute_force(battles, "cluster"), abs=1e-12
+    )
+    assert win_rates.variance == pytest.approx(np.diag(by_brute_force(battles, "cluster")), abs=1e-12)
 
 
 @given(strategies.clustered_battles())
@@ -70,8 +72,8 @@ def test_a_missing_cluster_is_a_cluster_of_its_own(battles):
     each = bp.Factor.of(f"alone {i:03d}" if c == 0 else str(c) for i, c in enumerate(codes))
 
     def variance(factor):
-        told = bp.Battles(battles.agents, battles.a, battles.b, battles.outcome, factors={"cluster": factor})
-        return win_rate_inference(told).variance
+        changed = bp.Battles(battles.agents, battles.a, battles.b, battles.outcome, factors={"cluster": factor})
+        return win_rate_inference(changed).variance
 
     if (codes > 0).any() and len(set(codes.tolist())) > 2:
         assert variance(some) == pytest.approx(variance(each), abs=1e-12)
@@ -79,12 +81,12 @@ def test_a_missing_cluster_is_a_cluster_of_its_own(battles):
 
 @given(strategies.clustered_battles(weighted=True))
 def test_two_ways_add_up_and_lose_what_they_share(battles):
-    found = win_rate_inference(battles, cluster=("cluster", "judge"))
+    win_rates = win_rate_inference(battles, cluster=("cluster", "judge"))
     # every cluster here belongs to one judge, so that what they share is the cluster itself
     alone = win_rate_inference(battles, cluster="judge") if len(battles.factor("judge").levels) > 1 else None
     assert alone is not None
-    assert found.variance == pytest.approx(alone.variance, abs=1e-12)
-    assert any("alone" in note for note in found.notes)
+    assert win_rates.variance == pytest.approx(alone.variance, abs=1e-12)
+    assert any("alone" in note for note in win_rates.notes)
 
 
 @given(strategies.clustered_battles())
@@ -98,9 +100,9 @@ def test_counts_by_cluster_say_as_much_as_the_battles(battles):
 def test_errors_agree_with_statsmodels_but_for_the_correction():
     golden = json.loads((GOLDEN / "cluster_robust_statsmodels.json").read_text())
     battles = replace(bp.only(bp.example(), golden["agents"]), position=None)
-    found = win_rate_inference(battles)
-    theirs, ours = np.array(golden["cluster"]), found.covariance(np.eye(10))
-    assert found.rate == pytest.approx(golden["rate"])
+    win_rates = win_rate_inference(battles)
+    theirs, ours = np.array(golden["cluster"]), win_rates.covariance(np.eye(10))
+    assert win_rates.rate == pytest.approx(golden["rate"])
     ratio = np.sqrt(np.diag(ours) / np.diag(theirs))
     assert (ratio > 1).all()  # corrected for small samples
     assert (ratio < 1.02).all()
@@ -110,10 +112,10 @@ def test_errors_agree_with_statsmodels_but_for_the_correction():
 
 
 def test_a_pair_that_always_ends_alike_keeps_an_error():
-    told = bp.Pairs(("ada", "bob"), [0], [1], [[20, 0, 0, 0]])
-    found = win_rate_inference(told)
-    assert found.rate[0] == 1
-    assert found.stderr[0] == pytest.approx(np.sqrt(21 * (20.5 / 21) * (0.5 / 21)) / 20)
+    pairs = bp.Pairs(("ada", "bob"), [0], [1], [[20, 0, 0, 0]])
+    win_rates = win_rate_inference(pairs)
+    assert win_rates.rate[0] == 1
+    assert win_rates.stderr[0] == pytest.approx(np.sqrt(21 * (20.5 / 21) * (0.5 / 21)) / 20)
 
 
 def test_the_mean_variance_of_equal_agents_is_right():
@@ -128,21 +130,21 @@ def test_the_mean_variance_of_equal_agents_is_right():
 
 
 def test_one_cluster_is_refused_by_name():
-    told = bp.Battles.of([("a", "b", 1), ("a", "b", 0)], factors={"judge": bp.Factor.of(["solo", "solo"])})
+    battles = bp.Battles.of([("a", "b", 1), ("a", "b", 0)], factors={"judge": bp.Factor.of(["solo", "solo"])})
     with pytest.raises(bp.DataError, match=r"at least two.*'solo'"):
-        win_rate_inference(told, cluster="judge")
+        win_rate_inference(battles, cluster="judge")
 
 
 def test_two_ways_need_both_names():
     factors = {"cluster": bp.Factor.of(["p", "q", None]), "judge": bp.Factor.of(["x", "y", "x"])}
-    told = bp.Battles.of([("a", "b", 1), ("a", "b", 0), ("a", "b", 1)], factors=factors)
+    battles = bp.Battles.of([("a", "b", 1), ("a", "b", 0), ("a", "b", 1)], factors=factors)
     with pytest.raises(bp.DataError, match="1 battle lack 'cluster'"):
-        win_rate_inference(told, cluster=("cluster", "judge"))
+        win_rate_inference(battles, cluster=("cluster", "judge"))
 
 
-def test_few_clusters_are_said():
-    found = win_rate_inference(bp.example(), cluster="judge")
-    assert any("rest on 5 judges" in note for note in found.notes)
+def test_few_clusters_are_reported():
+    win_rates = win_rate_inference(bp.example(), cluster="judge")
+    assert any("rest on 5 judges" in note for note in win_rates.notes)
 
 
 def test_two_ways_that_cross_are_the_sum_of_both_less_the_cells_they_share():
@@ -152,7 +154,7 @@ def test_two_ways_that_cross_are_the_sum_of_both_less_the_cells_they_share():
     row, column = np.repeat(row, 2), np.repeat(column, 2)
     outcome = rng.integers(0, 2, size=60).astype(float)
     factors = {"row": bp.Factor.of(map(str, row)), "column": bp.Factor.of(map(str, column))}
-    told = bp.Battles(("a", "b"), np.zeros(60, int), np.ones(60, int), outcome, factors=factors)
+    battles = bp.Battles(("a", "b"), np.zeros(60, int), np.ones(60, int), outcome, factors=factors)
     smooth = (outcome.sum() + 0.5) / 61
 
     def spread(code):
@@ -161,11 +163,11 @@ def test_two_ways_that_cross_are_the_sum_of_both_less_the_cells_they_share():
 
     imagined = ((1 - smooth) ** 2 + smooth**2) / (2 * 60**2)
     expected = spread(row) + spread(column) - spread(10 * row + column) + imagined
-    assert win_rate_inference(told, cluster=("row", "column")).variance == pytest.approx([expected])
+    assert win_rate_inference(battles, cluster=("row", "column")).variance == pytest.approx([expected])
 
 
 @pytest.mark.parametrize("weights", [[1.0] * 6, [2.0] * 6, [1.0, 2.0, 3.0, 1.0, 2.0, 3.0]])
 def test_battles_of_their_own_know_the_share_that_one_of_them_is(weights):
-    told = bp.Battles(("a", "b"), [0] * 6, [1] * 6, [1.0, 0.0, 1.0, 1.0, 0.0, 1.0], weight=weights)
+    battles = bp.Battles(("a", "b"), [0] * 6, [1] * 6, [1.0, 0.0, 1.0, 1.0, 0.0, 1.0], weight=weights)
     w = np.array(weights)
-    assert win_rate_inference(told, cluster=None).alone == pytest.approx([(w**2).sum() / w.sum() ** 2])
+    assert win_rate_inference(battles, cluster=None).alone == pytest.approx([(w**2).sum() / w.sum() ** 2])

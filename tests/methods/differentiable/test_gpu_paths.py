@@ -22,13 +22,13 @@ def step_by_step(strength):
 
 
 def graph(kind, shape, dtype, device):
-    """Strengths without a diagonal: any, tied, in parts, sparse, one long chain, all zero."""
+    """Strengths without a diagonal: any, tied, in components, sparse, one long chain, all zero."""
     draw = torch.Generator().manual_seed(shape[-1])
     S = torch.rand(shape, generator=draw, dtype=torch.float64)
     n = shape[-1]
     if kind == "tied":
         S = (S * 3).floor() / 3
-    elif kind == "in parts":
+    elif kind == "in components":
         part = torch.arange(n) * 3 // n
         S = S * (part[:, None] == part[None, :])
     elif kind == "sparse":
@@ -43,7 +43,7 @@ def graph(kind, shape, dtype, device):
     return S.masked_fill(torch.eye(n, dtype=torch.bool), 0).to(device)
 
 
-KINDS = ["any", "tied", "in parts", "sparse", "a chain", "nothing"]
+KINDS = ["any", "tied", "in components", "sparse", "a chain", "nothing"]
 
 
 @gpu
@@ -54,9 +54,9 @@ KINDS = ["any", "tied", "in parts", "sparse", "a chain", "nothing"]
 )
 def test_blocks_give_the_same_bits_as_step_by_step(shape, kind, dtype):
     S = graph(kind, shape, dtype, "cuda")
-    found = tensors.widest_paths(S)
-    assert found.dtype == S.dtype
-    assert torch.equal(found, step_by_step(S))
+    widths = tensors.widest_paths(S)
+    assert widths.dtype == S.dtype
+    assert torch.equal(widths, step_by_step(S))
 
 
 @gpu
@@ -91,5 +91,5 @@ def test_numbers_become_floats_of_the_same_order_and_return_as_they_were(kind, d
     assert torch.equal(kernels.as_given(floats, values, S), S)
 
 
-def test_without_a_device_the_plain_road_is_taken():
+def test_without_a_device_the_plain_implementation_is_used():
     assert not kernels.on_gpu(torch.zeros(3, 3))

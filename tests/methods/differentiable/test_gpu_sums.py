@@ -15,7 +15,7 @@ gpu = pytest.mark.skipif(
 
 
 def edges(shape, kind="any"):
-    """Strengths in single precision: any; all nought or one, as for agents far apart; all a half."""
+    """Strengths in single precision: any; all zero or one, as for agents far apart; all a half."""
     draw = torch.Generator().manual_seed(shape[-1])
     D = torch.rand(shape, generator=draw)
     if kind == "hard":
@@ -33,10 +33,10 @@ def test_logarithms_of_sums_of_exponentials_and_their_gradients(shape, gamma, ki
     D = edges(shape, kind)
     weight = torch.rand(shape, generator=torch.Generator().manual_seed(2))
     there, here = D.cuda().requires_grad_(), D.double().requires_grad_()
-    found = operators.log_sum_exp_products(there, tensors.hollow(1 - there), gamma, error=1e-9)
+    computed = operators.log_sum_exp_products(there, tensors.hollow(1 - there), gamma, error=1e-9)
     plain = operators.by_exponentials(here, tensors.hollow(1 - here), gamma)
-    torch.testing.assert_close(found.double().cpu(), plain, rtol=1e-5, atol=1e-5)
-    (found * weight.cuda()).sum().backward()
+    torch.testing.assert_close(computed.double().cpu(), plain, rtol=1e-5, atol=1e-5)
+    (computed * weight.cuda()).sum().backward()
     (plain * weight).sum().backward()
     torch.testing.assert_close(
         there.grad.double().cpu(), here.grad, rtol=1e-4, atol=1e-4 * float(here.grad.abs().max())
@@ -62,9 +62,9 @@ def test_products_and_their_gradients_are_those_of_doubles(form, kind):
     product = operators.noisy_or_product if form == "noisy-or" else lambda X, Y: operators.smooth_product(X, Y, 0.05)
     D = edges((2, 70, 70), kind) * (0.1 if form == "noisy-or" and kind == "any" else 1.0)
     there, here = D.cuda().requires_grad_(), D.double().requires_grad_()
-    found, plain = product(there, there), product(here, here)
-    torch.testing.assert_close(found.double().cpu(), plain, rtol=0, atol=1e-5)
-    found.sum().backward()
+    computed, plain = product(there, there), product(here, here)
+    torch.testing.assert_close(computed.double().cpu(), plain, rtol=0, atol=1e-5)
+    computed.sum().backward()
     plain.sum().backward()
     torch.testing.assert_close(there.grad.double().cpu(), here.grad, rtol=1e-3, atol=1e-4)
 
@@ -76,9 +76,9 @@ def test_products_in_doubles_are_those_without_a_gpu(gamma, kind):
     D = edges((2, 101, 101), kind).double()
     for product in (operators.noisy_or_product, lambda X, Y: operators.smooth_product(X, Y, gamma)):
         there, here = (D * 0.1).cuda().requires_grad_(), (D * 0.1).requires_grad_()
-        found, plain = product(there, there), product(here, here)
-        torch.testing.assert_close(found.cpu(), plain, rtol=0, atol=1e-13)
-        found.sum().backward()
+        computed, plain = product(there, there), product(here, here)
+        torch.testing.assert_close(computed.cpu(), plain, rtol=0, atol=1e-13)
+        computed.sum().backward()
         plain.sum().backward()
         torch.testing.assert_close(there.grad.cpu(), here.grad, rtol=1e-9, atol=1e-12)
 
@@ -93,6 +93,6 @@ def test_single_precision_is_left_to_others_where_it_would_overflow():
 def test_smooth_products_are_finite_and_right_at_any_temperature(gamma, dtype):
     D = edges((30, 30)).to(dtype)
     hard = tensors.max_min_product(D, D)
-    found = operators.smooth_product(D, D, gamma)
-    assert (found <= hard + gamma + 1e-5).all()
-    assert (found >= hard - gamma * torch.log(torch.tensor(30.0)) - 1e-5).all()
+    computed = operators.smooth_product(D, D, gamma)
+    assert (computed <= hard + gamma + 1e-5).all()
+    assert (computed >= hard - gamma * torch.log(torch.tensor(30.0)) - 1e-5).all()

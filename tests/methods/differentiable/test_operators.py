@@ -50,8 +50,8 @@ def batch(n, *leading):
 def each(function, matrices):
     """An operator on arrays, for every matrix of a batch."""
     lead = matrices.shape[:-2]
-    found = [function(matrix) for matrix in matrices.reshape(-1, *matrices.shape[-2:])]
-    return np.stack(found).reshape(*lead, *found[0].shape)
+    results = [function(matrix) for matrix in matrices.reshape(-1, *matrices.shape[-2:])]
+    return np.stack(results).reshape(*lead, *results[0].shape)
 
 
 def edges(n, *leading):
@@ -195,14 +195,14 @@ def test_the_expansion_gives_the_sums_and_gradients_of_all_exponentials(gamma):
     X, Y = (torch.rand(5, 8, dtype=torch.float64, generator=torch.Generator().manual_seed(k)) for k in (0, 1))
     coefficients = expansion(gamma, 1e-7)
     assert coefficients is not None
-    found = []
+    sums = []
     for way in (lambda x: by_expansion(x, Y, gamma, coefficients), lambda x: by_exponentials(x, Y, gamma)):
         x = X.clone().requires_grad_()
         value = way(x)
         value.sum().backward()
-        found.append((value, x.grad))
-    assert torch.allclose(found[0][0], found[1][0], atol=1e-7)
-    assert torch.allclose(found[0][1], found[1][1], atol=1e-4)
+        sums.append((value, x.grad))
+    assert torch.allclose(sums[0][0], sums[1][0], atol=1e-7)
+    assert torch.allclose(sums[0][1], sums[1][1], atol=1e-4)
 
 
 @pytest.mark.parametrize("gamma", [0.05, 0.002])
@@ -225,7 +225,7 @@ def test_single_precision_stays_near_double_and_finite_at_low_temperature(gamma)
 
 
 @pytest.mark.parametrize("reach", ["smooth", "noisy-or"])
-def test_work_in_parts_is_the_work_at_once(reach, monkeypatch):
+def test_work_in_chunks_is_the_work_as_a_whole(reach, monkeypatch):
     def run():
         D = small_edges()
         value = reachability(D, reach=reach, gamma=TAU) + soft_cover(D, TAU)

@@ -25,20 +25,20 @@ def test_covers_agree(name, gamma):
 
 def test_sums_of_exponentials_agree():
     X, Y = strengths(1), strengths(2)
-    found = operators.log_sum_exp_products(torch.tensor(X), torch.tensor(Y), 0.3, error=1e-9).numpy()
-    np.testing.assert_allclose(found, operators.log_sum_exp_products(X, Y, 0.3, error=1e-9), atol=1e-6)
+    computed = operators.log_sum_exp_products(torch.tensor(X), torch.tensor(Y), 0.3, error=1e-9).numpy()
+    np.testing.assert_allclose(computed, operators.log_sum_exp_products(X, Y, 0.3, error=1e-9), atol=1e-6)
 
 
 @pytest.mark.parametrize("how", ["max-min", "smooth", "noisy-or"])
 def test_reachability_agrees(how):
     D = strengths()
-    found = operators.reachability(torch.tensor(D), reach=how, gamma=0.2, max_length=3).numpy()
-    np.testing.assert_allclose(found, operators.reachability(D, reach=how, gamma=0.2, max_length=3), atol=1e-6)
+    computed = operators.reachability(torch.tensor(D), reach=how, gamma=0.2, max_length=3).numpy()
+    np.testing.assert_allclose(computed, operators.reachability(D, reach=how, gamma=0.2, max_length=3), atol=1e-6)
 
 
 def test_paths_and_walks_agree():
     D = strengths(n=7)
-    found = tensors.widest_paths(torch.tensor(D)).numpy()
-    np.fill_diagonal(found, 0.0)
-    np.testing.assert_allclose(found, paths.widest_paths(D))
+    widths = tensors.widest_paths(torch.tensor(D)).numpy()
+    np.fill_diagonal(widths, 0.0)
+    np.testing.assert_allclose(widths, paths.widest_paths(D))
     np.testing.assert_allclose(tensors.strongest_path(torch.tensor(D), 2).numpy(), paths.widest_walks(D, 2))

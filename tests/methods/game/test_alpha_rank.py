@@ -14,8 +14,8 @@ from beatpath.methods.numeric.markov import stationary
 from helpers.game_cases import OPEN_SPIEL, VASE, games, named, table, tables
 
 
-def scores(found):
-    return np.array([found.scores[name] for name in found.agents])
+def scores(ranking):
+    return np.array([ranking.scores[name] for name in ranking.agents])
 
 
 def fixation(u, m=50):
@@ -73,53 +73,53 @@ def test_two_populations_agree_with_the_chain_solved_directly(A):
 
 @pytest.mark.parametrize("case", OPEN_SPIEL["alpha_rank_agents"], ids=lambda case: f"{len(case['mass'])} agents")
 def test_one_population_agrees_with_open_spiel(case):
-    found = rank(named(np.array(case["payoff"])), "alpha_rank", alpha=case["alpha"])
-    np.testing.assert_allclose(scores(found), case["mass"], atol=1e-9)
+    ranking = rank(named(np.array(case["payoff"])), "alpha_rank", alpha=case["alpha"])
+    np.testing.assert_allclose(scores(ranking), case["mass"], atol=1e-9)
 
 
 @pytest.mark.parametrize("case", OPEN_SPIEL["alpha_rank_tasks"], ids=lambda case: f"{len(case['agents'])} agents")
 def test_two_populations_agree_with_open_spiel(case):
-    found = rank(table(case["table"]), "alpha_rank", alpha=case["alpha"])
-    np.testing.assert_allclose(scores(found), case["agents"], atol=1e-9)
-    np.testing.assert_allclose(list(found.details["task_mass"].values()), case["tasks"], atol=1e-9)
+    ranking = rank(table(case["table"]), "alpha_rank", alpha=case["alpha"])
+    np.testing.assert_allclose(scores(ranking), case["agents"], atol=1e-9)
+    np.testing.assert_allclose(list(ranking.details["task_mass"].values()), case["tasks"], atol=1e-9)
 
 
 def test_the_atari_ranges_and_order_are_those_printed(shared):
     printed = VASE["atari"]["alpha_rank"]
-    found = rank(beatpath.read(shared / "atari_tables" / "atari_rainbow_table6.csv"), "alpha_rank")
-    assert [name for level in found.levels for name in level] == printed["order"]
-    mass = scores(found)
+    ranking = rank(beatpath.read(shared / "atari_tables" / "atari_rainbow_table6.csv"), "alpha_rank")
+    assert [name for level in ranking.levels for name in level] == printed["order"]
+    mass = scores(ranking)
     assert [round(mass.min(), 2), round(mass.max(), 2)] == printed["agents_between"]
-    tasks = found.details["task_mass"].values()
+    tasks = ranking.details["task_mass"].values()
     assert [round(min(tasks), 3), round(max(tasks), 3)] == printed["tasks_between"]
-    assert found.details["recurrent_states"] == 8 * 54
+    assert ranking.details["recurrent_states"] == 8 * 54
 
 
 @pytest.mark.parametrize("alpha", [None, 1e-3, 1.0, 1e8])
 def test_rock_paper_scissors_is_uniform_at_every_alpha(alpha):
-    found = rank(named([[0, -1, 1], [1, 0, -1], [-1, 1, 0]]), "alpha_rank", **({"alpha": alpha} if alpha else {}))
-    np.testing.assert_allclose(scores(found), np.full(3, 1 / 3), atol=1e-12)
+    ranking = rank(named([[0, -1, 1], [1, 0, -1], [-1, 1, 0]]), "alpha_rank", **({"alpha": alpha} if alpha else {}))
+    np.testing.assert_allclose(scores(ranking), np.full(3, 1 / 3), atol=1e-12)
 
 
 @settings(deadline=None)
 @given(games())
 def test_the_limit_lives_on_the_smith_set_and_is_what_large_alphas_approach(M):
-    found = rank(named(M), "alpha_rank")
+    ranking = rank(named(M), "alpha_rank")
     smith = dominance_blocks(M)[0]
-    assert np.flatnonzero(scores(found) > 0).tolist() == smith.tolist()
-    assert found.details["recurrent_classes"] == 1
+    assert np.flatnonzero(scores(ranking) > 0).tolist() == smith.tolist()
+    assert ranking.details["recurrent_classes"] == 1
     near = rank(named(M), "alpha_rank", alpha=50.0)
-    np.testing.assert_allclose(scores(near), scores(found), atol=1e-6)
+    np.testing.assert_allclose(scores(near), scores(ranking), atol=1e-6)
 
 
 @settings(deadline=None)
 @given(tables())
 def test_against_tasks_the_limit_has_one_recurrent_class(A):
-    found = rank(table(A), "alpha_rank")
-    if "recurrent_classes" in found.details:
-        assert found.details["recurrent_classes"] == 1
+    ranking = rank(table(A), "alpha_rank")
+    if "recurrent_classes" in ranking.details:
+        assert ranking.details["recurrent_classes"] == 1
         far = rank(table(A), "alpha_rank", alpha=1e7)
-        np.testing.assert_allclose(scores(far), scores(found), atol=1e-6)
+        np.testing.assert_allclose(scores(far), scores(ranking), atol=1e-6)
 
 
 def test_the_settled_alpha_is_where_the_distribution_is_near_its_limit():
@@ -129,12 +129,12 @@ def test_the_settled_alpha_is_where_the_distribution_is_near_its_limit():
     assert np.abs(scores(settled) - scores(limit)).sum() / 2 < 1e-3
 
 
-def test_several_recurrent_classes_are_counted_equally_and_said():
+def test_several_recurrent_classes_are_counted_equally_and_reported():
     rates = csr_array(np.array([[0, 1.0, 1.0], [0, 0, 0], [0, 0, 0]]))
-    found = stationary(rates)
-    assert found.mass.tolist() == [0, 0.5, 0.5]
-    assert len(found.classes) == 2
-    assert "not unique: the chain has 2 recurrent classes" in module._chain_status(found, ())
+    distribution = stationary(rates)
+    assert distribution.mass.tolist() == [0, 0.5, 0.5]
+    assert len(distribution.classes) == 2
+    assert "not unique: the chain has 2 recurrent classes" in module._chain_status(distribution, ())
 
 
 def test_elimination_and_iteration_agree_with_the_linear_system(monkeypatch):

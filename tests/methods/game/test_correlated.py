@@ -19,8 +19,8 @@ def deviations(game, kind):
     rows = []
     shape = game[0].shape
     for p, G in enumerate(game):
-        told = [None] if kind == "coarse" else range(shape[p])
-        for a in told:
+        alternatives = [None] if kind == "coarse" else range(shape[p])
+        for a in alternatives:
             for to in range(shape[p]):
                 row = np.zeros(shape)
                 for outcome in np.ndindex(*shape):
@@ -39,7 +39,7 @@ def entropy(x):
 def by_a_general_solver(game, kind):
     A = deviations(game, kind)
     n = A.shape[1]
-    found = minimize(
+    optimum = minimize(
         lambda x: (np.maximum(x, 1e-12) * np.log(np.maximum(x, 1e-12))).sum(),
         np.full(n, 1 / n),
         jac=lambda x: np.log(np.maximum(x, 1e-12)) + 1,
@@ -48,28 +48,28 @@ def by_a_general_solver(game, kind):
         method="SLSQP",
         options={"maxiter": 1000, "ftol": 1e-12},
     )
-    return found.x if found.success else None
+    return optimum.x if optimum.success else None
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @settings(max_examples=60, deadline=None)
 @given(game=tensors())
 def test_no_deviation_gains_and_no_equilibrium_has_more_entropy(kind, game):
-    found = bp.games.max_entropy_equilibrium(game, equilibrium=kind)
-    assert found.sum() == pytest.approx(1)
-    assert found.min() >= 0
-    assert (deviations(game, kind) @ found.ravel()).max(initial=0.0) < 1e-7
+    equilibrium = bp.games.max_entropy_equilibrium(game, equilibrium=kind)
+    assert equilibrium.sum() == pytest.approx(1)
+    assert equilibrium.min() >= 0
+    assert (deviations(game, kind) @ equilibrium.ravel()).max(initial=0.0) < 1e-7
     other = by_a_general_solver(game, kind)
     if other is not None:
-        assert entropy(found) >= entropy(other) - 1e-5
+        assert entropy(equilibrium) >= entropy(other) - 1e-5
 
 
 def test_chicken_by_hand():
-    """Daring pays no less than yielding when told to dare: DY = 2 DD. With YY = z, d/dx of the entropy gives z = 2^0.8 x."""
+    """Daring pays no less than yielding when advised to dare: DY = 2 DD. With YY = z, d/dx of the entropy gives z = 2^0.8 x."""
     x = 1 / (5 + 2**0.8)
     for kind in KINDS:
-        found = bp.games.max_entropy_equilibrium([CHICKEN, CHICKEN.T], equilibrium=kind)
-        np.testing.assert_allclose(found, [[x, 2 * x], [2 * x, 2**0.8 * x]], atol=1e-9)
+        equilibrium = bp.games.max_entropy_equilibrium([CHICKEN, CHICKEN.T], equilibrium=kind)
+        np.testing.assert_allclose(equilibrium, [[x, 2 * x], [2 * x, 2**0.8 * x]], atol=1e-9)
 
 
 def test_rock_paper_scissors_is_uniform_and_the_dilemma_confesses():
@@ -80,7 +80,7 @@ def test_rock_paper_scissors_is_uniform_and_the_dilemma_confesses():
 
 
 def prices(game, kind, x):
-    """How far x is from having no more entropy in reach: the least-squares misfit of prices, none below zero, of deviations.
+    """How far x is from having no more entropy in reach: the least-squares residual of prices, none below zero, of deviations.
 
     With x positive everywhere, log x constant but for sums of gains of tight deviations at such prices proves the maximum (Karush, Kuhn
     and Tucker), as entropy is concave.
@@ -98,10 +98,10 @@ def test_prices_of_deviations_prove_that_no_equilibrium_has_more_entropy(kind, s
     proved = 0
     for seed in range(40):
         game = list(np.random.default_rng(seed).normal(size=(len(shape), *shape)))
-        found = bp.games.max_entropy_equilibrium(game, equilibrium=kind)
-        if found.min() > 0:
-            assert (deviations(game, kind) @ found.ravel()).max() < 1e-9
-            assert prices(game, kind, found) < 1e-6
+        equilibrium = bp.games.max_entropy_equilibrium(game, equilibrium=kind)
+        if equilibrium.min() > 0:
+            assert (deviations(game, kind) @ equilibrium.ravel()).max() < 1e-9
+            assert prices(game, kind, equilibrium) < 1e-6
             proved += 1
     assert proved >= 2
 
@@ -110,12 +110,12 @@ def test_twenty_by_twenty_strategies_take_a_moment():
     """It was 41 s when threads of BLAS waited for each other; the prices prove the answer."""
     game = list(np.random.default_rng(0).normal(size=(2, 20, 20)))
     began = time.process_time()
-    found = bp.games.max_entropy_equilibrium(game, equilibrium="correlated")
+    equilibrium = bp.games.max_entropy_equilibrium(game, equilibrium="correlated")
     assert time.process_time() - began < 10
-    assert found.sum() == pytest.approx(1)
-    assert found.min() > 0
+    assert equilibrium.sum() == pytest.approx(1)
+    assert equilibrium.min() > 0
     for p, G in enumerate(game):
-        gain = np.einsum("ij,kj->ik", found, G) if p == 0 else np.einsum("ij,ik->jk", found, G)
+        gain = np.einsum("ij,kj->ik", equilibrium, G) if p == 0 else np.einsum("ij,ik->jk", equilibrium, G)
         assert (gain - np.diag(gain)[:, None]).max() < 1e-9
 
 
@@ -129,15 +129,15 @@ def test_in_shapleys_game_the_uniform_nash_equilibrium_has_the_most_entropy_ther
 
 def test_a_gain_that_is_allowed_leads_to_the_uniform_distribution():
     dilemma = np.array([[2.0, 0.0], [3.0, 1.0]])
-    found = bp.games.max_entropy_equilibrium([dilemma, dilemma.T], epsilon=0.5)
-    np.testing.assert_allclose(found, np.full((2, 2), 0.25), atol=1e-9)
+    equilibrium = bp.games.max_entropy_equilibrium([dilemma, dilemma.T], epsilon=0.5)
+    np.testing.assert_allclose(equilibrium, np.full((2, 2), 0.25), atol=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("given", "said"), [({"equilibrium": "coars"}, "Did you mean 'coarse'"), ({"epsilon": -1}, "0 or more")]
+    ("given", "message"), [({"equilibrium": "coars"}, "Did you mean 'coarse'"), ({"epsilon": -1}, "0 or more")]
 )
-def test_settings_that_cannot_be_are_refused(given, said):
-    with pytest.raises(UsageError, match=said):
+def test_settings_that_cannot_be_are_refused(given, message):
+    with pytest.raises(UsageError, match=message):
         bp.games.max_entropy_equilibrium([CHICKEN, CHICKEN.T], **given)
 
 

@@ -59,8 +59,8 @@ def test_pennies_rate_alike_and_the_dilemma_prefers_confession():
 @given(games(max_agents=4))
 def test_evidence_is_rated_as_the_game_of_agents_against_agents(M):
     expected = bp.games.deviation_ratings([M, -M])[0]
-    found = bp.rank(named(M), "deviation_ratings")
-    np.testing.assert_allclose(list(found.scores.values()), expected, atol=1e-5)
+    ranking = bp.rank(named(M), "deviation_ratings")
+    np.testing.assert_allclose(list(ranking.scores.values()), expected, atol=1e-5)
 
 
 def test_copies_of_a_task_change_nothing_where_a_table_is_played_against_tasks():

@@ -12,11 +12,11 @@ from helpers.game_cases import OPEN_SPIEL, VASE, games, most_entropy, named, ske
 @settings(deadline=None, max_examples=60)
 @given(tables())
 def test_equilibria_agree_with_mixing_all_vertices_for_the_most_entropy(A):
-    found = equilibrium(A)
-    assert found.certificate > -1e-12
+    solution = equilibrium(A)
+    assert solution.certificate > -1e-12
     for C, p, unique in (
-        (A - found.value, found.row, found.row_unique),
-        (found.value - A.T, found.column, found.column_unique),
+        (A - solution.value, solution.row, solution.row_unique),
+        (solution.value - A.T, solution.column, solution.column_unique),
     ):
         slow, count = most_entropy(C)
         np.testing.assert_allclose(p, slow, atol=1e-6)
@@ -26,58 +26,58 @@ def test_equilibria_agree_with_mixing_all_vertices_for_the_most_entropy(A):
 @settings(deadline=None)
 @given(tables(most=7, largest=9))
 def test_nobody_gains_by_leaving_the_equilibrium(A):
-    found = equilibrium(A)
-    assert (found.row @ A).min() >= found.value - 1e-11
-    assert (A @ found.column).max() <= found.value + 1e-11
+    solution = equilibrium(A)
+    assert (solution.row @ A).min() >= solution.value - 1e-11
+    assert (A @ solution.column).max() <= solution.value + 1e-11
 
 
 @settings(deadline=None)
 @given(games())
 def test_against_agents_those_in_the_equilibrium_are_worth_nothing_and_nobody_more(M):
-    found = rank(named(M), "nash_averaging")
-    score = np.array([found.scores[name] for name in found.agents])
+    ranking = rank(named(M), "nash_averaging")
+    score = np.array([ranking.scores[name] for name in ranking.agents])
     assert score.max() == pytest.approx(0, abs=1e-11)
-    assert all(abs(found.scores[name]) < 1e-9 for name in found.details["equilibrium"])
+    assert all(abs(ranking.scores[name]) < 1e-9 for name in ranking.details["equilibrium"])
 
 
 @pytest.mark.parametrize("case", OPEN_SPIEL["nash_averaging_agents"], ids=lambda case: f"{len(case['payoff'])} agents")
 def test_agents_agree_with_open_spiel(case):
-    found = rank(named(np.array(case["payoff"], dtype=float)), "nash_averaging", against="agents")
-    np.testing.assert_allclose(list(found.scores.values()), case["score"], atol=1e-5)
-    p = [found.details["equilibrium"].get(name, 0.0) for name in found.agents]
+    ranking = rank(named(np.array(case["payoff"], dtype=float)), "nash_averaging", against="agents")
+    np.testing.assert_allclose(list(ranking.scores.values()), case["score"], atol=1e-5)
+    p = [ranking.details["equilibrium"].get(name, 0.0) for name in ranking.agents]
     np.testing.assert_allclose(p, case["equilibrium"], atol=1e-5)
 
 
 @pytest.mark.parametrize("case", OPEN_SPIEL["nash_averaging_tasks"], ids=lambda case: f"{len(case['table'])} agents")
 def test_tasks_agree_with_open_spiel(case):
-    found = rank(table(case["table"]), "nash_averaging")
-    np.testing.assert_allclose(list(found.scores.values()), case["score"], atol=1e-5)
-    weights = [found.details["task_weights"].get(f"t{i}", 0.0) for i in range(len(case["tasks"]))]
+    ranking = rank(table(case["table"]), "nash_averaging")
+    np.testing.assert_allclose(list(ranking.scores.values()), case["score"], atol=1e-5)
+    weights = [ranking.details["task_weights"].get(f"t{i}", 0.0) for i in range(len(case["tasks"]))]
     np.testing.assert_allclose(weights, case["tasks"], atol=1e-5)
 
 
 def test_the_atari_equilibrium_is_the_one_printed(shared):
     printed = VASE["atari"]["nash_averaging"]
-    found = rank(beatpath.read(shared / "atari_tables" / "atari_rainbow_table6.csv"), "nash_averaging")
-    assert list(found.winners) == printed["tied_first"]
-    assert found.details["value"] == pytest.approx(printed["value"], abs=5e-5)
-    assert {t: round(w, 2) for t, w in found.details["task_weights"].items()} == printed["task_weights"]
-    assert 1 - found.details["ignored_tasks"] == pytest.approx(printed["share_of_tasks_used"], abs=5e-4)
+    ranking = rank(beatpath.read(shared / "atari_tables" / "atari_rainbow_table6.csv"), "nash_averaging")
+    assert list(ranking.winners) == printed["tied_first"]
+    assert ranking.details["value"] == pytest.approx(printed["value"], abs=5e-5)
+    assert {t: round(w, 2) for t, w in ranking.details["task_weights"].items()} == printed["task_weights"]
+    assert 1 - ranking.details["ignored_tasks"] == pytest.approx(printed["share_of_tasks_used"], abs=5e-4)
 
 
-def test_a_task_on_which_all_score_the_same_is_left_out_and_said():
+def test_a_task_on_which_all_score_the_same_is_left_out_and_reported():
     with_flat, without = table([[1, 5, 0], [0, 5, 1]]), table([[1, 0], [0, 1]])
-    found = rank(with_flat, "nash_averaging")
-    assert list(found.scores.values()) == list(rank(without, "nash_averaging").scores.values()) == [0.5, 0.5]
-    assert found.details["constant_tasks"] == ["t1"]
-    assert found.status == "1 task on which all agents score the same left out"
-    assert found.details["ignored_tasks"] == pytest.approx(1 / 3)
+    ranking = rank(with_flat, "nash_averaging")
+    assert list(ranking.scores.values()) == list(rank(without, "nash_averaging").scores.values()) == [0.5, 0.5]
+    assert ranking.details["constant_tasks"] == ["t1"]
+    assert ranking.status == "1 task on which all agents score the same left out"
+    assert ranking.details["ignored_tasks"] == pytest.approx(1 / 3)
 
 
 def test_when_no_task_tells_agents_apart_all_are_tied():
-    found = rank(table([[2, 5], [2, 5], [2, 5]]), "nash_averaging")
-    assert len(found.levels) == 1
-    assert "no task tells the agents apart" in found.status
+    ranking = rank(table([[2, 5], [2, 5], [2, 5]]), "nash_averaging")
+    assert len(ranking.levels) == 1
+    assert "no task tells the agents apart" in ranking.status
 
 
 def test_missing_scores_follow_the_policy_and_are_counted():
@@ -106,17 +106,17 @@ def test_copies_of_an_agent_or_a_task_change_nothing():
         assert once.scores[name] == pytest.approx(again.scores[name], abs=1e-9)
 
 
-def test_payoffs_against_agents_are_means_however_often_a_pair_met():
+def test_payoffs_against_agents_are_means_whatever_the_number_of_battles():
     often = Ballots.of([[["x"], ["y"]]] * 9 + [[["y"], ["z"]], [["z"], ["x"]]])
-    found = rank(often, "nash_averaging", against="agents")
-    np.testing.assert_allclose(list(found.details["equilibrium"].values()), [1 / 3] * 3, atol=1e-12)
+    ranking = rank(often, "nash_averaging", against="agents")
+    np.testing.assert_allclose(list(ranking.details["equilibrium"].values()), [1 / 3] * 3, atol=1e-12)
 
 
 def test_rounding_in_the_payoffs_does_not_matter():
     M = skew(np.random.default_rng(0).normal(size=(5, 5))) / 3
     twice = np.block([[M, M], [M, M]])
-    found = rank(named(twice), "nash_averaging")
-    p = np.array([found.details["equilibrium"].get(name, 0.0) for name in found.agents])
+    ranking = rank(named(twice), "nash_averaging")
+    p = np.array([ranking.details["equilibrium"].get(name, 0.0) for name in ranking.agents])
     np.testing.assert_allclose(p[:5], p[5:], atol=1e-12)
 
 
@@ -132,20 +132,20 @@ def test_iterated_levels_are_the_equilibria_of_who_is_left(seed):
     """By definition: level k is the support of the equilibrium without the levels above it."""
     cells = np.random.default_rng(seed).random((6, 5))
     cells = (cells - cells.min(axis=0)) / (cells.max(axis=0) - cells.min(axis=0))
-    found = rank(table(cells), "nash_averaging", iterated=True)
-    left = list(found.agents)
-    for level, about in zip(found.levels, found.details["rounds"], strict=True):
-        rows = [found.agents.index(name) for name in left]
+    ranking = rank(table(cells), "nash_averaging", iterated=True)
+    left = list(ranking.agents)
+    for level, about in zip(ranking.levels, ranking.details["rounds"], strict=True):
+        rows = [ranking.agents.index(name) for name in left]
         solution = equilibrium(cells[rows])
         assert {left[k] for k in np.flatnonzero(solution.row)} == set(level)
         assert about["value"] == pytest.approx(solution.value)
         left = [name for name in left if name not in level]
     assert not left
-    assert found.scores[found.winners[0]] == len(found.levels)
+    assert ranking.scores[ranking.winners[0]] == len(ranking.levels)
 
 
 def test_iterated_against_agents_ties_a_cycle_and_orders_the_rest():
     margins = np.array([[0, 1, -1, 1, 1], [-1, 0, 1, 1, 1], [1, -1, 0, 1, 1], [-1, -1, -1, 0, 1], [-1, -1, -1, -1, 0]])
-    found = rank(Margins(margins, tuple("abcde")), "nash_averaging", iterated=True)
-    assert found.levels == (("a", "b", "c"), ("d",), ("e",))
-    assert list(found.scores.values()) == [3, 3, 3, 2, 1]
+    ranking = rank(Margins(margins, tuple("abcde")), "nash_averaging", iterated=True)
+    assert ranking.levels == (("a", "b", "c"), ("d",), ("e",))
+    assert list(ranking.scores.values()) == [3, 3, 3, 2, 1]

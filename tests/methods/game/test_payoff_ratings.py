@@ -13,7 +13,7 @@ KINDS = ("coarse", "correlated")
 
 
 def test_chicken_by_hand():
-    """Told to dare, the other yields two times of three; told to yield, the other dares 2 in 2 + 2^0.8."""
+    """Advised to dare, the other yields two times of three; advised to yield, the other dares 2 in 2 + 2^0.8."""
     dare, yields = 14 / 3, (4 + 6 * 2**0.8) / (2 + 2**0.8)
     for kind in KINDS:
         for ratings in bp.games.payoff_ratings([CHICKEN, CHICKEN.T], equilibrium=kind):
@@ -63,36 +63,36 @@ def scores(G, names):
 
 
 def test_rank_rates_agents_by_what_they_get_with_each_other():
-    found = bp.rank(scores(CHICKEN, ("dare", "yield")), "payoff_ratings")
-    np.testing.assert_allclose(list(found.scores.values()), bp.games.payoff_ratings([CHICKEN, CHICKEN.T])[0])
-    assert found.winners == ("dare",)
-    assert sum(found.details["mass"].values()) == pytest.approx(1)
-    played = sum(found.details["mass"][name] * score for name, score in found.scores.items())
-    assert played == pytest.approx(found.details["value"])
+    ranking = bp.rank(scores(CHICKEN, ("dare", "yield")), "payoff_ratings")
+    np.testing.assert_allclose(list(ranking.scores.values()), bp.games.payoff_ratings([CHICKEN, CHICKEN.T])[0])
+    assert ranking.winners == ("dare",)
+    assert sum(ranking.details["mass"].values()) == pytest.approx(1)
+    played = sum(ranking.details["mass"][name] * score for name, score in ranking.scores.items())
+    assert played == pytest.approx(ranking.details["value"])
 
 
 def test_where_one_wins_what_the_other_loses_rank_says_what_nash_averaging_says():
     G = np.array([[0.0, -1.0, 3.0, 1.0], [1.0, 0.0, -1.0, 1.0], [-3.0, 1.0, 0.0, 1.0], [-1.0, -1.0, -1.0, 0.0]])
     names = ("rock", "paper", "scissors", "stone")
     nash = bp.rank(Margins(G, names), "nash_averaging", matrix="raw")
-    found = bp.rank(scores(G, names), "payoff_ratings")
-    assert found.levels == nash.levels == (("paper", "rock", "scissors"), ("stone",))
+    ranking = bp.rank(scores(G, names), "payoff_ratings")
+    assert ranking.levels == nash.levels == (("paper", "rock", "scissors"), ("stone",))
 
 
 def test_the_prisoners_who_confess_get_one():
-    found = bp.rank(scores([[2, 0], [3, 1]], ("silent", "confess")), "payoff_ratings")
-    assert found.scores == pytest.approx({"silent": 0, "confess": 1}, abs=1e-7)
+    ranking = bp.rank(scores([[2, 0], [3, 1]], ("silent", "confess")), "payoff_ratings")
+    assert ranking.scores == pytest.approx({"silent": 0, "confess": 1}, abs=1e-7)
 
 
 def test_the_order_of_columns_is_that_of_names_and_repeats_are_averaged():
     agent, task = [0, 0, 0, 1, 1], ["yield", "dare", "yield", "yield", "dare"]
-    told = bp.Scores(("dare", "yield"), agent, [6.0, 0.0, 8.0, 6.0, 2.0], {"task": bp.Factor.of(task)})
+    scores = bp.Scores(("dare", "yield"), agent, [6.0, 0.0, 8.0, 6.0, 2.0], {"task": bp.Factor.of(task)})
     np.testing.assert_allclose(
-        list(bp.rank(told, "payoff_ratings").scores.values()), bp.games.payoff_ratings([CHICKEN, CHICKEN.T])[0]
+        list(bp.rank(scores, "payoff_ratings").scores.values()), bp.games.payoff_ratings([CHICKEN, CHICKEN.T])[0]
     )
 
 
-def test_tasks_that_are_no_agents_and_cells_not_told_are_refused_by_name():
+def test_tasks_that_are_no_agents_and_missing_cells_are_refused_by_name():
     with pytest.raises(bp.DataError, match="tasks are agents; 'code', 'math' are none"):
         bp.rank(bp.Scores.from_table(np.eye(2), ("x", "y"), ("code", "math")), "payoff_ratings")
     with pytest.raises(bp.DataError, match="what 'x' gets with 'y' is missing"):

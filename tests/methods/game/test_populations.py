@@ -16,21 +16,21 @@ CASES = json.loads((GOLDEN / "alpha_rank_populations_open_spiel.json").read_text
 
 @pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
 def test_open_spiel_finds_the_same(case):
-    found = bp.games.alpha_rank_populations([np.array(game) for game in case["payoffs"]], alpha=case["alpha"])
-    np.testing.assert_allclose(found.ravel(), case["mass"], atol=1e-9)
+    mass = bp.games.alpha_rank_populations([np.array(game) for game in case["payoffs"]], alpha=case["alpha"])
+    np.testing.assert_allclose(mass.ravel(), case["mass"], atol=1e-9)
 
 
 @settings(max_examples=25, deadline=None)
 @given(tables())
 def test_two_populations_of_agents_and_tasks_are_those_of_the_method(S):
     low, high = S.min(axis=0), S.max(axis=0)
-    kept = high > low
-    if not kept.any():
+    varied = high > low
+    if not varied.any():
         return
-    T = (S[:, kept] - low[kept]) / (high - low)[kept]
+    T = (S[:, varied] - low[varied]) / (high - low)[varied]
     expected = bp.rank(table(S), "alpha_rank", alpha=2.0)
-    found = bp.games.alpha_rank_populations([T, -T], alpha=2.0).sum(axis=1)
-    np.testing.assert_allclose(found, list(expected.scores.values()), atol=1e-9)
+    mass = bp.games.alpha_rank_populations([T, -T], alpha=2.0).sum(axis=1)
+    np.testing.assert_allclose(mass, list(expected.scores.values()), atol=1e-9)
 
 
 def test_a_large_alpha_comes_near_the_limit():
@@ -41,13 +41,13 @@ def test_a_large_alpha_comes_near_the_limit():
     assert np.abs(limit - near).sum() < 1e-6
 
 
-def test_three_players_that_each_win_by_differing_from_the_next_run_in_circles():
+def test_three_players_that_each_win_by_differing_from_the_next_cycle():
     """Each of three players gets 1 for not playing as the next one does: nobody can be content for long."""
     a, b, c = np.indices((2, 2, 2))
-    found = bp.games.alpha_rank_populations([(a != b) * 1.0, (b != c) * 1.0, (c != a) * 1.0])
-    assert found[0, 0, 0] == found[1, 1, 1] == 0
-    assert found.sum() == pytest.approx(1)
-    np.testing.assert_allclose(found[found > 0], 1 / 6)
+    mass = bp.games.alpha_rank_populations([(a != b) * 1.0, (b != c) * 1.0, (c != a) * 1.0])
+    assert mass[0, 0, 0] == mass[1, 1, 1] == 0
+    assert mass.sum() == pytest.approx(1)
+    np.testing.assert_allclose(mass[mass > 0], 1 / 6)
 
 
 def test_what_cannot_be_is_refused():

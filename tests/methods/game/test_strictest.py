@@ -1,4 +1,4 @@
-"""The strictest mixture: by another road, row by row, and in cases worked by hand."""
+"""The strictest mixture: by another computation, row by row, and in cases worked by hand."""
 
 import numpy as np
 import pytest
@@ -20,9 +20,9 @@ def by_hand(gain):
         one = [[*np.ones(n), 0.0]]
         bounds = [(0, None)] * n + [(None, None)]
         bound = linprog([*np.zeros(n), 1.0], A_ub=rows, b_ub=limit, A_eq=one, b_eq=[1], bounds=bounds).fun
-        kept = np.where(free, bound + 1e-9, settled + 1e-9)
+        upper = np.where(free, bound + 1e-9, settled + 1e-9)
         for row in np.flatnonzero(free):
-            least = linprog(gain[row], A_ub=gain, b_ub=kept, A_eq=[np.ones(n)], b_eq=[1], bounds=[(0, None)] * n).fun
+            least = linprog(gain[row], A_ub=gain, b_ub=upper, A_eq=[np.ones(n)], b_eq=[1], bounds=[(0, None)] * n).fun
             if least > bound - 1e-6:
                 settled[row] = bound
     return settled

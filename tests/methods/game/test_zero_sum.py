@@ -13,9 +13,9 @@ from helpers.game_cases import games
 @given(games(max_agents=5))
 def test_no_reply_beats_a_symmetric_equilibrium(M):
     M = np.asarray(M, dtype=float)
-    found = symmetric_equilibrium(M)
-    assert (found.row @ M).min() >= -1e-8 * max(1.0, np.abs(M).max())
-    assert found.row.sum() == pytest.approx(1)
+    equilibrium = symmetric_equilibrium(M)
+    assert (equilibrium.row @ M).min() >= -1e-8 * max(1.0, np.abs(M).max())
+    assert equilibrium.row.sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("seed", range(5))

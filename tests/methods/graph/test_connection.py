@@ -1,4 +1,4 @@
-"""Whether estimates exist: groups that never met, and groups that never lost."""
+"""Whether estimates exist: unconnected groups, and groups that never lost."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from beatpath import DataError
 from beatpath.methods.graph.connection import require_connection, require_one_group
 
 
-def test_agents_that_never_met_are_named():
+def test_unconnected_agents_are_named():
     with pytest.raises(DataError, match=r"2 components that are not connected: \{'ada', 'bob'\}, \{'cyd'\}"):
         require_one_group(("ada", "bob", "cyd"), np.array([0]), np.array([1]), "elo")
     require_one_group(("ada", "bob", "cyd"), np.array([0, 1]), np.array([1, 2]), "elo")
@@ -33,7 +33,7 @@ def test_a_finite_estimate_needs_paths_of_wins_both_ways(n, seed):
     assert refused != reach.all()
 
 
-def test_a_group_an_agent_is_told_in_a_moment_however_many_there_are():
+def test_one_group_per_agent_is_described_in_a_moment_however_many_there_are():
     n = 200_000
     names = tuple(f"m{i}" for i in range(n))
     with pytest.raises(DataError, match=r"200,000 groups without such paths both ways: \{'m0'\}"):

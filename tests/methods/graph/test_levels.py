@@ -20,7 +20,7 @@ def test_a_layer_is_the_longest_chain_of_wins_that_ends_there(n, seed):
     assert unbeaten_layers(beats).tolist() == [longest_chain(beats, a) for a in range(n)]
 
 
-def test_a_circle_has_no_layers():
+def test_a_cycle_has_no_layers():
     with pytest.raises(ValueError, match="no cycle"):
         unbeaten_layers(np.array([[0, 1], [1, 0]], dtype=bool))
 

@@ -26,6 +26,6 @@ def test_blocks_beat_all_later_blocks_and_cannot_be_split(M):
 
 def test_a_row_lies_within_another_as_sets_do():
     rows = np.array(list(product([False, True], repeat=3)))
-    found = contained(rows, rows)
+    within = contained(rows, rows)
     sets = [set(np.flatnonzero(row)) for row in rows]
-    assert found.tolist() == [[a <= b for b in sets] for a in sets]
+    assert within.tolist() == [[a <= b for b in sets] for a in sets]

@@ -22,7 +22,7 @@ def widest_by_definition(strength):
 
 @settings(max_examples=30, deadline=None)
 @given(games(max_agents=5))
-def test_the_strongest_of_all_paths_is_found(M):
+def test_the_path_is_the_strongest_of_all(M):
     strength = np.maximum(np.asarray(M, dtype=float), 0.0)
     np.testing.assert_array_equal(widest_paths(strength), widest_by_definition(strength))
 

@@ -1,4 +1,4 @@
-"""Kemeny's rule against all permutations, against itself by another road, and against the paper."""
+"""Kemeny's rule against all permutations, against itself by another computation, and against the paper."""
 
 import json
 from itertools import permutations
@@ -64,24 +64,24 @@ def levels_of(optima):
 @given(margin_matrices(entries=None))
 def test_objective_ties_uniqueness_and_the_list_of_optima_are_those_of_all_permutations(margins):
     best, optima = all_optima(margins)
-    found = kemeny(profile(margins), optima=1000)
-    assert found.details["gap"] == 0
-    assert found.details["optimal"]
-    assert found.details["objective"] == pytest.approx(best, abs=1e-9)
-    assert found.details["unique"] == (len(optima) == 1)
+    consensus = kemeny(profile(margins), optima=1000)
+    assert consensus.details["gap"] == 0
+    assert consensus.details["optimal"]
+    assert consensus.details["objective"] == pytest.approx(best, abs=1e-9)
+    assert consensus.details["unique"] == (len(optima) == 1)
     names = {tuple(f"a{k:03}" for k in order) for order in optima}
-    assert {tuple(order) for order in found.details["optima"]} == names
-    assert len(found.details["optima"]) == len(names)
-    assert found.level.tolist() == levels_of(optima).tolist()
+    assert {tuple(order) for order in consensus.details["optima"]} == names
+    assert len(consensus.details["optima"]) == len(names)
+    assert consensus.level.tolist() == levels_of(optima).tolist()
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_seven_agents_are_those_of_all_permutations(seed):
     margins = voters(np.random.default_rng(seed), 7, 4 + seed)
     best, optima = all_optima(margins)
-    found = kemeny(profile(margins))
-    assert found.details["objective"] == best
-    assert found.level.tolist() == levels_of(optima).tolist()
+    consensus = kemeny(profile(margins))
+    assert consensus.details["objective"] == best
+    assert consensus.level.tolist() == levels_of(optima).tolist()
 
 
 @settings(max_examples=60, deadline=None)
@@ -107,19 +107,19 @@ def test_cuts_alone_find_what_all_permutations_find(margins):
 def test_the_rule_with_cuts_for_every_component_finds_what_all_permutations_find(margins):
     best, optima = all_optima(margins)
     with mock.patch("beatpath.methods.kemeny.kemeny.MOST", 2):
-        found = kemeny(profile(margins))
-    assert found.details["objective"] == best
-    assert found.details["unique"] == (len(optima) == 1)
-    assert found.status == "exact"
-    assert found.level.tolist() == levels_of(optima).tolist()
+        consensus = kemeny(profile(margins))
+    assert consensus.details["objective"] == best
+    assert consensus.details["unique"] == (len(optima) == 1)
+    assert consensus.status == "exact"
+    assert consensus.level.tolist() == levels_of(optima).tolist()
 
 
 @pytest.mark.parametrize("n", range(8, 15))
 @pytest.mark.parametrize(("votes", "missing"), [(5, 0.0), (10, 0.0), (101, 0.0), (6, 0.5)])
 def test_dynamic_programming_and_cuts_agree(n, votes, missing):
     rng = np.random.default_rng([n, votes])
-    met = np.triu(rng.random((n, n)) >= missing, 1)
-    margins = voters(rng, n, votes) * (met | met.T)
+    played = np.triu(rng.random((n, n)) >= missing, 1)
+    margins = voters(rng, n, votes) * (played | played.T)
     unit, tol = unit_of_costs(margins)
     subsets = by_subsets(margins, tol=tol, optima=8)
     cuts = by_cuts(margins, tol=tol, unit=unit, optima=8)
@@ -148,69 +148,71 @@ def test_the_pentathlon_has_the_values_and_scores_of_the_paper():
     made = profile_of(votes)
     for order, value in GOLDEN["values"].items():
         assert kemeny_value(made.wins, [made.agents.index(name) for name in order]) == value
-    found = rank(votes, "kemeny")
-    assert found.levels == tuple((name,) for name in GOLDEN["order"])
-    assert found.scores == GOLDEN["scores"]
-    assert found.status == "exact"
-    assert found.details["value"] == GOLDEN["values"][GOLDEN["order"]]
-    assert found.details["objective"] == 5
+    ranking = rank(votes, "kemeny")
+    assert ranking.levels == tuple((name,) for name in GOLDEN["order"])
+    assert ranking.scores == GOLDEN["scores"]
+    assert ranking.status == "exact"
+    assert ranking.details["value"] == GOLDEN["values"][GOLDEN["order"]]
+    assert ranking.details["objective"] == 5
 
 
 def test_details_are_plain_data():
-    found = rank(Ballots.of([[["A"], ["B"], ["C"]], [["B"], ["C"], ["A"]], [["C"], ["A"], ["B"]]]), "kemeny", optima=5)
-    assert json.loads(json.dumps(found.to_dict()))["details"]["optima"] == [
+    ranking = rank(
+        Ballots.of([[["A"], ["B"], ["C"]], [["B"], ["C"], ["A"]], [["C"], ["A"], ["B"]]]), "kemeny", optima=5
+    )
+    assert json.loads(json.dumps(ranking.to_dict()))["details"]["optima"] == [
         ["A", "B", "C"],
         ["B", "C", "A"],
         ["C", "A", "B"],
     ]
-    assert found.levels == (("A", "B", "C"),)
-    assert found.details["unique"] is False
-    assert found.details["components"] == [
+    assert ranking.levels == (("A", "B", "C"),)
+    assert ranking.details["unique"] is False
+    assert ranking.details["components"] == [
         {"size": 3, "method": "dynamic programming", "optimal": True, "unique": False}
     ]
 
 
-def test_agents_that_never_met_are_tied():
+def test_agents_never_compared_are_tied():
     margins = np.zeros((4, 4))
     margins[0, 1], margins[1, 0] = 2, -2
-    found = kemeny(profile(margins))
-    assert found.level.tolist() == [0, 0, 0, 0]
-    assert found.details["unique"] is False
-    assert found.details["objective"] == 0
+    consensus = kemeny(profile(margins))
+    assert consensus.level.tolist() == [0, 0, 0, 0]
+    assert consensus.details["unique"] is False
+    assert consensus.details["objective"] == 0
 
 
 def test_one_agent_is_ranked():
-    found = kemeny(profile(np.zeros((1, 1))))
-    assert found.level.tolist() == [0]
-    assert found.details["unique"] is True
-    assert found.details["components"] == []
+    consensus = kemeny(profile(np.zeros((1, 1))))
+    assert consensus.level.tolist() == [0]
+    assert consensus.details["unique"] is True
+    assert consensus.details["components"] == []
 
 
 @settings(max_examples=60, deadline=None)
 @given(margin_matrices(least=2, most=9))
 def test_a_condorcet_winner_is_first_and_the_smith_set_above_all_others(margins):
-    found = kemeny(profile(margins))
+    consensus = kemeny(profile(margins))
     n = len(margins)
     winner = np.flatnonzero(((margins > 0) | np.eye(n, dtype=bool)).all(axis=1))
     if len(winner):
-        assert found.level[winner[0]] == 0
-        assert (found.level == 0).sum() == 1
+        assert consensus.level[winner[0]] == 0
+        assert (consensus.level == 0).sum() == 1
     reach = margins >= 0
     for via in range(n):
         reach |= reach[:, [via]] & reach[[via], :]
     smith = reach.all(axis=1)
     if not smith.all():
-        assert found.level[smith].max() < found.level[~smith].min()
+        assert consensus.level[smith].max() < consensus.level[~smith].min()
 
 
 @settings(max_examples=60, deadline=None)
 @given(margin_matrices(least=2, most=8), st.randoms(use_true_random=False))
 def test_renaming_agents_renames_the_answer(margins, random):
     shuffle = np.array(random.sample(range(len(margins)), len(margins)))
-    found, renamed = kemeny(profile(margins)), kemeny(profile(margins[np.ix_(shuffle, shuffle)]))
-    assert renamed.details["objective"] == pytest.approx(found.details["objective"], abs=1e-9)
-    assert renamed.level.tolist() == found.level[shuffle].tolist()
-    np.testing.assert_allclose(renamed.score, found.score[shuffle], atol=1e-12)
+    consensus, renamed = kemeny(profile(margins)), kemeny(profile(margins[np.ix_(shuffle, shuffle)]))
+    assert renamed.details["objective"] == pytest.approx(consensus.details["objective"], abs=1e-9)
+    assert renamed.level.tolist() == consensus.level[shuffle].tolist()
+    np.testing.assert_allclose(renamed.score, consensus.score[shuffle], atol=1e-12)
 
 
 @pytest.mark.parametrize("votes", [60, 61])
@@ -218,13 +220,13 @@ def test_a_large_component_is_the_same_under_other_names_and_in_a_second_run(vot
     rng = np.random.default_rng(7)
     margins = voters(rng, 32, votes)
     shuffle = rng.permutation(32)
-    found, again = kemeny(profile(margins)), kemeny(profile(margins))
+    consensus, again = kemeny(profile(margins)), kemeny(profile(margins))
     renamed = kemeny(profile(margins[np.ix_(shuffle, shuffle)]))
-    assert found.details == again.details
-    assert found.level.tolist() == again.level.tolist()
-    assert found.details["components"][0]["method"].startswith("cuts")
-    assert found.details["objective"] == renamed.details["objective"]
-    assert found.level[shuffle].tolist() == renamed.level.tolist()
+    assert consensus.details == again.details
+    assert consensus.level.tolist() == again.level.tolist()
+    assert consensus.details["components"][0]["method"].startswith("cuts")
+    assert consensus.details["objective"] == renamed.details["objective"]
+    assert consensus.level[shuffle].tolist() == renamed.level.tolist()
 
 
 def test_branching_proves_what_the_relaxation_leaves_fractional():
@@ -244,14 +246,14 @@ def test_branching_proves_what_the_relaxation_leaves_fractional():
 @pytest.mark.parametrize("limit", [0.0, 0.3])
 def test_a_time_limit_gives_the_best_order_and_a_finite_gap(limit):
     margins = voters(np.random.default_rng(0), 120, 11)
-    found = kemeny(profile(margins), time_limit=limit)
-    details = found.details
+    consensus = kemeny(profile(margins), time_limit=limit)
+    details = consensus.details
     assert not details["optimal"]
     assert details["unique"] is None
     assert 0 < details["gap"] <= details["objective"]
     assert details["bound"] == pytest.approx(details["objective"] - details["gap"])
-    assert found.status.startswith("stopped at the time limit: the best order found disagrees with ")
-    assert sorted(found.level.tolist()) == list(range(120))
+    assert consensus.status.startswith("stopped at the time limit: the best order found disagrees with ")
+    assert sorted(consensus.level.tolist()) == list(range(120))
 
 
 def test_margins_between_components_are_never_reversed():
@@ -274,7 +276,7 @@ def test_no_single_move_betters_a_good_order(margins):
 
 @given(margin_matrices(least=3, most=9))
 @settings(max_examples=60, deadline=None)
-def test_packed_circles_bound_every_order_from_below(margins):
+def test_packed_cycles_bound_every_order_from_below(margins):
     _, tol = unit_of_costs(margins)
     best = by_subsets(margins, tol=tol).cost
     packed = cycle_packing(margins, np.arange(len(margins)))
@@ -303,7 +305,7 @@ def test_settings_that_make_no_sense_are_refused(settings_, words):
 
 
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=5), st.integers(0, 2**16))
-def test_scores_of_tied_agents_are_the_mean_over_all_ways_to_part_them(level, seed):
+def test_scores_of_tied_agents_are_the_mean_over_all_ways_to_order_them(level, seed):
     level = np.array(level)
     wins = np.random.default_rng(seed).integers(0, 9, size=(len(level), len(level))).astype(float)
     np.fill_diagonal(wins, 0)

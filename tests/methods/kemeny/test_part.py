@@ -1,4 +1,4 @@
-"""What an order costs, and the parts that can be ordered apart."""
+"""What an order costs, and the components that can be ordered apart."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -17,7 +17,7 @@ def test_an_order_costs_the_wins_it_reverses(M):
 
 @settings(max_examples=40, deadline=None)
 @given(games(max_agents=6))
-def test_no_win_leads_from_a_later_part_to_an_earlier_one(M):
+def test_no_win_leads_from_a_later_component_to_an_earlier_one(M):
     M = np.asarray(M, dtype=float)
     parts = components(M)
     for i, early in enumerate(parts):

@@ -8,7 +8,7 @@ from beatpath.methods.numeric.boxed_descent import boxed_descent
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_convex_loss_is_minimised_in_the_box(seed):
+def test_a_convex_loss_is_minimized_in_the_box(seed):
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(6, 6))
     H, g = root @ root.T + np.eye(6), rng.normal(size=6) * 5
@@ -16,6 +16,6 @@ def test_a_convex_loss_is_minimised_in_the_box(seed):
     def smooth(x):
         return float(x @ H @ x / 2 - g @ x), H @ x - g
 
-    found, _ = boxed_descent(smooth, np.zeros(6), -0.5, 0.5, tol=1e-9, max_iter=500)
+    minimizer, _ = boxed_descent(smooth, np.zeros(6), -0.5, 0.5, tol=1e-9, max_iter=500)
     other = minimize(smooth, np.zeros(6), jac=True, bounds=[(-0.5, 0.5)] * 6, tol=1e-12)
-    np.testing.assert_allclose(found, other.x, atol=1e-5)
+    np.testing.assert_allclose(minimizer, other.x, atol=1e-5)

@@ -39,7 +39,7 @@ def test_a_program_with_rows_bounded_on_both_sides_has_the_same_optimum_and_pric
     np.testing.assert_allclose(dual, prices, atol=1e-7)
 
 
-def test_a_large_circle_says_that_kemeny_needs_a_process_of_its_own(monkeypatch):
+def test_a_large_cycle_says_that_kemeny_needs_a_process_of_its_own(monkeypatch):
     monkeypatch.setitem(sys.modules, "highspy", None)
     with pytest.raises(bp.UsageError, match=r"Kemeny's method on a large cycle needs HiGHS.*process of its own"):
         room.highs_alone("Kemeny's method on a large cycle")

@@ -12,11 +12,11 @@ from beatpath.methods.numeric.markov import stationary
 def test_mass_that_flows_in_flows_out(n, seed):
     rates = np.random.default_rng(seed).random((n, n)) + 0.01
     np.fill_diagonal(rates, 0.0)
-    found = stationary(csr_array(rates))
-    np.testing.assert_allclose(found.mass @ rates, found.mass * rates.sum(axis=1), atol=1e-10)
-    assert abs(found.mass.sum() - 1) < 1e-12
+    distribution = stationary(csr_array(rates))
+    np.testing.assert_allclose(distribution.mass @ rates, distribution.mass * rates.sum(axis=1), atol=1e-10)
+    assert abs(distribution.mass.sum() - 1) < 1e-12
 
 
-def test_two_closed_classes_are_found():
+def test_two_closed_classes_are_listed():
     rates = np.array([[0, 1, 1.0], [0, 0, 0], [0, 0, 0]])
     assert sorted(len(one) for one in stationary(csr_array(rates)).classes) == [1, 1]

@@ -45,8 +45,8 @@ def same(one, other):
     }
     assert (one.by, one.batches, one.strengths) == (other.by, other.batches, other.strengths)
     assert (one.pairs.conventions, one.pairs.reading) == (other.pairs.conventions, other.pairs.reading)
-    assert {name: kept.to_dict() for name, kept in one.ratings.items()} == {
-        name: kept.to_dict() for name, kept in other.ratings.items()
+    assert {name: rating.to_dict() for name, rating in one.ratings.items()} == {
+        name: rating.to_dict() for name, rating in other.ratings.items()
     }
 
 
@@ -126,11 +126,11 @@ def test_no_byte_may_change(tmp_path):
     for at in range(len(whole)):
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :])
         try:
-            found = load(path)
+            loaded = load(path)
         except ReadError:
             noticed += 1
         else:
-            same(found, ledger)
+            same(loaded, ledger)
     assert noticed > 0.5 * len(whole)
     for size in range(0, len(whole), 7):
         path.write_bytes(whole[:size])
@@ -149,7 +149,7 @@ def rewritten(path, **changes):
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "message"),
     [
         ({"schema_version": "2", "written_by": "beatpath 9.0"}, r"it is of version '2', by 'beatpath 9\.0'"),
         ({"type": "other"}, "it says it is 'other'"),
@@ -161,11 +161,11 @@ def rewritten(path, **changes):
         ({"by": ["judge"]}, "none, or damaged"),
     ],
 )
-def test_other_versions_and_headers_are_a_sentence(tmp_path, changes, said):
+def test_other_versions_and_headers_are_a_sentence(tmp_path, changes, message):
     path = tmp_path / "l"
     Ledger(elo=OnlineElo()).add(Battles.of([("x", "y", 1)])).save(path)
     rewritten(path, **changes)
-    with pytest.raises(ReadError, match=said):
+    with pytest.raises(ReadError, match=message):
         load(path)
 
 
@@ -293,9 +293,11 @@ def test_what_does_not_fit_is_refused_and_changes_nothing():
         ledger.fit()
 
 
-@pytest.mark.parametrize(("start", "said"), [("ada=1", "strengths by agent"), ({"x": float("nan")}, "finite numbers")])
-def test_a_start_is_strengths_by_agent(start, said):
-    with pytest.raises(UsageError, match=said):
+@pytest.mark.parametrize(
+    ("start", "message"), [("ada=1", "strengths by agent"), ({"x": float("nan")}, "finite numbers")]
+)
+def test_a_start_is_strengths_by_agent(start, message):
+    with pytest.raises(UsageError, match=message):
         rank(Pairs(("x", "y"), [0], [1], [[2, 1, 0, 0]]), "bradley_terry", start=start)
 
 

@@ -17,9 +17,9 @@ def rows(votes, judges, **more):
 def test_two_agents_and_free_reliabilities_are_the_judges_own_log_odds():
     """One pair and judges far apart: the spread is at its bound and the product of reliability and lead is a judge's log odds."""
     votes = [("x", "y", 1)] * 900 + [("x", "y", 0)] * 100 + [("x", "y", 1)] * 500 + [("x", "y", 0)] * 500
-    found = bp.rank(rows(votes, ["j"] * 1000 + ["k"] * 1000), KEY)
-    lead = found.scores["x"] - found.scores["y"]
-    r = {name: one["reliability"] for name, one in found.details["judges"].items()}
+    ranking = bp.rank(rows(votes, ["j"] * 1000 + ["k"] * 1000), KEY)
+    lead = ranking.scores["x"] - ranking.scores["y"]
+    r = {name: one["reliability"] for name, one in ranking.details["judges"].items()}
     assert r["j"] * lead == pytest.approx(np.log(9), abs=0.02)
     assert r["k"] * lead == pytest.approx(0.0, abs=0.02)
     assert r["j"] + r["k"] == pytest.approx(2)
@@ -30,7 +30,7 @@ def test_strengths_are_those_of_the_largest_likelihood_where_votes_are_many():
     rng, truth = np.random.default_rng(0), [1.5, 1.0, 0.2, 1.3]
     who, a, b, outcome, _ = votes_of(rng, agents=4, judges=4, each=20_000, reliability=truth)
     battles = bp.Battles(tuple("wxyz"), a, b, outcome, factors={"judge": bp.Factor.of([f"j{j}" for j in who])})
-    found = bp.rank(battles, KEY)
+    ranking = bp.rank(battles, KEY)
 
     def minus(q):
         strength, r = q[:4] - q[:4].mean(), np.append(q[4:], 4 - q[4:].sum())
@@ -39,10 +39,10 @@ def test_strengths_are_those_of_the_largest_likelihood_where_votes_are_many():
 
     best = minimize(minus, np.array([0.5, 0.1, -0.1, -0.5, 1, 1, 1]), method="BFGS")
     strength = best.x[:4] - best.x[:4].mean()
-    np.testing.assert_allclose([found.scores[name] for name in "wxyz"], strength, atol=0.02)
-    r = [found.details["judges"][f"j{j}"]["reliability"] for j in range(3)]
+    np.testing.assert_allclose([ranking.scores[name] for name in "wxyz"], strength, atol=0.02)
+    r = [ranking.details["judges"][f"j{j}"]["reliability"] for j in range(3)]
     np.testing.assert_allclose(r, best.x[4:], atol=0.02)
-    assert found.details["log_likelihood"] == pytest.approx(-best.fun * len(who), abs=1.0)
+    assert ranking.details["log_likelihood"] == pytest.approx(-best.fun * len(who), abs=1.0)
 
 
 def test_intervals_hold_the_truth_where_half_of_the_judges_toss_coins_and_plain_ones_do_not():
@@ -52,11 +52,13 @@ def test_intervals_hold_the_truth_where_half_of_the_judges_toss_coins_and_plain_
         state = rng.bit_generator.state
         truth = rng.normal(0, 1, 10) * r.mean()
         rng.bit_generator.state = state
-        found = bp.rank(judged_battles(rng, reliability=r), KEY)
-        ends = np.array([[one["low"], one["high"]] for one in found.details["intervals"].values()])
+        ranking = bp.rank(judged_battles(rng, reliability=r), KEY)
+        ends = np.array([[one["low"], one["high"]] for one in ranking.details["intervals"].values()])
         truth -= truth.mean()
         held.append(((ends[:, 0] <= truth) & (truth <= ends[:, 1])).mean())
-        near = [np.corrcoef(truth, list(told.values()))[0, 1] for told in (found.scores, found.details["plain"])]
+        near = [
+            np.corrcoef(truth, list(scores.values()))[0, 1] for scores in (ranking.scores, ranking.details["plain"])
+        ]
         order.append(near[0])
         plain.append(near[1])
     assert 0.9 <= np.mean(held) <= 0.98
@@ -73,7 +75,7 @@ def test_a_judge_turned_round_has_the_opposite_reliability_and_strengths_stay():
         np.where(turned, 1 - battles.outcome, battles.outcome),
         factors=battles.factors,
     )
-    one, two = (bp.rank(told, KEY) for told in (bp.Battles(*_core(battles), factors=battles.factors), other))
+    one, two = (bp.rank(evidence, KEY) for evidence in (bp.Battles(*_core(battles), factors=battles.factors), other))
     first = next(iter(two.details["judges"]))
     assert two.details["judges"][first]["high"] < 0 < one.details["judges"][first]["low"]
     assert np.corrcoef(list(one.scores.values()), list(two.scores.values()))[0, 1] > 0.99
@@ -86,20 +88,20 @@ def _core(battles):
 def test_a_judge_who_always_prefers_the_first_side_moves_no_strength():
     rng = np.random.default_rng(3)
     battles = judged_battles(rng, judges=6, each=300, position=[20.0, 0, 0, 0, 0, 0])
-    kept = np.flatnonzero(battles.factors["judge"].codes != 0)
-    all_, rest = bp.rank(battles, KEY), bp.rank(battles.take(kept), KEY)
+    others = np.flatnonzero(battles.factors["judge"].codes != 0)
+    all_, rest = bp.rank(battles, KEY), bp.rank(battles.take(others), KEY)
     # the unit of strengths is that of the mean reliability, which the judge's own, unknown, is part of
-    one, other = (np.array(list(found.scores.values())) for found in (all_, rest))
+    one, other = (np.array(list(ranking.scores.values())) for ranking in (all_, rest))
     assert np.corrcoef(one, other)[0, 1] > 0.999
 
 
 def test_a_judge_with_one_vote_says_next_to_nothing_and_is_taken_as_the_others():
     votes = [("x", "y", 1)] * 70 + [("x", "y", 0)] * 30
-    found = bp.rank(rows([*votes, *votes, ("x", "y", 0)], ["j"] * 100 + ["k"] * 100 + ["l"]), KEY)
-    judge = found.details["judges"]["l"]
+    ranking = bp.rank(rows([*votes, *votes, ("x", "y", 0)], ["j"] * 100 + ["k"] * 100 + ["l"]), KEY)
+    judge = ranking.details["judges"]["l"]
     assert judge["votes"] == 1
     assert judge["reliability"] == pytest.approx(1, abs=0.1)
-    assert found.winners == ("x",)
+    assert ranking.winners == ("x",)
 
 
 def test_one_judge_alone_and_no_judge_are_refused():
@@ -121,33 +123,33 @@ def test_judges_of_agents_that_nothing_connects_are_refused_by_name():
 
 def test_judges_that_share_one_agent_alone_are_finite_and_open():
     votes = [("a", "b", 1)] * 30 + [("a", "b", 0)] * 10 + [("b", "c", 1)] * 30 + [("b", "c", 0)] * 10
-    found = bp.rank(rows(votes, ["j"] * 40 + ["k"] * 40), KEY)
-    assert found.levels == (("a",), ("b",), ("c",))
-    assert found.scores["a"] - found.scores["b"] == pytest.approx(found.scores["b"] - found.scores["c"])
-    assert all(one["low"] < 1 < one["high"] for one in found.details["judges"].values())
+    ranking = bp.rank(rows(votes, ["j"] * 40 + ["k"] * 40), KEY)
+    assert ranking.levels == (("a",), ("b",), ("c",))
+    assert ranking.scores["a"] - ranking.scores["b"] == pytest.approx(ranking.scores["b"] - ranking.scores["c"])
+    assert all(one["low"] < 1 < one["high"] for one in ranking.details["judges"].values())
 
 
 def test_equal_records_tie():
     votes = [("x", "y", 1), ("y", "x", 1), ("x", "z", 1), ("y", "z", 1)] * 10
-    found = bp.rank(rows(votes, ["j"] * 20 + ["k"] * 20), KEY)
-    assert found.levels == (("x", "y"), ("z",))
-    assert found.details["lead"] is None
+    ranking = bp.rank(rows(votes, ["j"] * 20 + ["k"] * 20), KEY)
+    assert ranking.levels == (("x", "y"), ("z",))
+    assert ranking.details["lead"] is None
 
 
 def test_scores_of_judges_are_the_comparisons_they_make():
     agent, task, judge = np.indices((3, 20, 3)).reshape(3, -1)
     value = np.random.default_rng(4).normal(-agent, 1.0)
     factors = {"task": bp.Factor.of([f"t{t}" for t in task]), "judge": bp.Factor.of([f"j{j}" for j in judge])}
-    found = bp.rank(bp.Scores(("x", "y", "z"), agent, value, factors), KEY)
-    assert found.levels == (("x",), ("y",), ("z",))
-    assert found.details["clusters"] == 20
+    ranking = bp.rank(bp.Scores(("x", "y", "z"), agent, value, factors), KEY)
+    assert ranking.levels == (("x",), ("y",), ("z",))
+    assert ranking.details["clusters"] == 20
 
 
 def test_weights_are_not_heeded_and_it_says_so():
     votes, judges = [("x", "y", 1)] * 20 + [("x", "y", 0)] * 10, ["j", "k"] * 15
-    found = bp.rank(rows(votes, judges, weight=np.arange(1.0, 31)), KEY)
-    assert "not used" in found.caveat
-    assert found.scores == bp.rank(rows(votes, judges), KEY).scores
+    ranking = bp.rank(rows(votes, judges, weight=np.arange(1.0, 31)), KEY)
+    assert "not used" in ranking.caveat
+    assert ranking.scores == bp.rank(rows(votes, judges), KEY).scores
 
 
 def test_levels_of_confidence_are_held_to_their_limits():

@@ -67,8 +67,8 @@ def ends(knots):
 def test_curves_and_deviations_are_those_of_brute_force(seed, drift):
     knots, prior = random_season(seed), 0.7
     fit = fit_curves(knots, drift, prior)
-    found = minimize(lambda x: -direct(x, knots, drift, prior), np.zeros(len(knots)), method="BFGS", tol=1e-9)
-    np.testing.assert_allclose(fit.strength, found.x, atol=2e-4)
+    optimum = minimize(lambda x: -direct(x, knots, drift, prior), np.zeros(len(knots)), method="BFGS", tol=1e-9)
+    np.testing.assert_allclose(fit.strength, optimum.x, atol=2e-4)
     at, h, eye = fit.strength, 1e-3, np.eye(len(knots))
 
     def second(i, j):
@@ -82,10 +82,10 @@ def test_curves_and_deviations_are_those_of_brute_force(seed, drift):
     np.testing.assert_allclose(fit.deviation, np.sqrt(np.diag(covariance)), rtol=1e-3)
     mean = sum(eye[i] / np.sum(knots.agent == knots.agent[i]) for i in range(len(knots))) / len(set(knots.agent))
     from_mean = eye - mean
-    np.testing.assert_allclose(fit.relative, from_mean @ found.x, atol=4e-4)
+    np.testing.assert_allclose(fit.relative, from_mean @ optimum.x, atol=4e-4)
     np.testing.assert_allclose(fit.relative_deviation**2, np.diag(from_mean @ covariance @ from_mean.T), rtol=2e-3)
     change = np.array([eye[last] - eye[first] for first, last in ends(knots)])
-    np.testing.assert_allclose(fit.change, change @ found.x, atol=4e-4)
+    np.testing.assert_allclose(fit.change, change @ optimum.x, atol=4e-4)
     np.testing.assert_allclose(fit.change_deviation**2, np.diag(change @ covariance @ change.T), rtol=2e-3, atol=1e-9)
     assert fit.joint
     assert fit.converged

@@ -39,9 +39,9 @@ def integral(knots, drift, prior):
 def test_the_evidence_of_drifts_is_that_of_the_integral(wins):
     knots = two_times(wins)
     drifts = (0.6, 1.2, 2.4)
-    found = np.array([fit_curves(knots, drift, 1.0).evidence for drift in drifts])
+    evidence = np.array([fit_curves(knots, drift, 1.0).evidence for drift in drifts])
     wanted = np.array([integral(knots, drift, 1.0) for drift in drifts])
-    np.testing.assert_allclose(np.diff(found), np.diff(wanted), atol=0.1)
+    np.testing.assert_allclose(np.diff(evidence), np.diff(wanted), atol=0.1)
 
 
 def test_an_average_over_drifts_has_the_means_and_what_differs_in_its_variance():

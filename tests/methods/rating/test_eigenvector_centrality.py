@@ -18,17 +18,17 @@ CASES = json.loads((GOLDEN / "centrality_and_probit_peers.json").read_text())["c
 @pytest.mark.parametrize("quick", [1000, 1])
 def test_networkx_finds_the_same_whichever_way_we_go(case, quick, monkeypatch):
     monkeypatch.setattr(centrality, "QUICK", quick)
-    found = bp.rank(pairs_of(case["wins"]), "eigenvector_centrality")
-    assert list(found.scores.values()) == pytest.approx(case["networkx"]["eigenvector_centrality"], rel=1e-8)
-    assert found.status == "exact"
+    ranking = bp.rank(pairs_of(case["wins"]), "eigenvector_centrality")
+    assert list(ranking.scores.values()) == pytest.approx(case["networkx"]["eigenvector_centrality"], rel=1e-8)
+    assert ranking.status == "exact"
 
 
 def test_strengths_are_proportional_to_those_of_the_agents_beaten():
     wins = np.array([[0, 3, 1, 2], [1, 0, 2, 2], [1, 1, 0, 4], [1, 1, 2, 0]], dtype=float)
-    found = bp.rank(pairs_of(wins), "eigenvector_centrality")
-    x = np.array(list(found.scores.values()))
+    ranking = bp.rank(pairs_of(wins), "eigenvector_centrality")
+    x = np.array(list(ranking.scores.values()))
     share = np.divide(wins, wins + wins.T, out=np.zeros_like(wins), where=wins + wins.T > 0)
-    np.testing.assert_allclose(share @ x, found.details["eigenvalue"] * x, rtol=1e-10)
+    np.testing.assert_allclose(share @ x, ranking.details["eigenvalue"] * x, rtol=1e-10)
 
 
 def test_a_ring_of_even_length_does_not_alternate(monkeypatch):

@@ -1,4 +1,4 @@
-"""Elo: against its definition, against evalica, in any order of the rows, in parts, and compiled."""
+"""Elo: against its definition, against evalica, in any order of the rows, in chunks, and compiled."""
 
 import json
 import subprocess
@@ -45,31 +45,31 @@ def rows_of(b, time):
     ]
 
 
-def close(found, wanted, atol=1e-8):
-    assert set(wanted) <= set(found)
+def close(ratings, wanted, atol=1e-8):
+    assert set(wanted) <= set(ratings)
     rated = [
-        name for name in wanted if not np.isnan(found[name])
+        name for name in wanted if not np.isnan(ratings[name])
     ]  # agents that no chain connects with most have no rating
     assert rated or not wanted
     for name in rated:
-        assert found[name] == pytest.approx(wanted[name], abs=atol)
+        assert ratings[name] == pytest.approx(wanted[name], abs=atol)
 
 
 @pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda c: f"k={c['k']:g}")
 def test_ratings_are_those_of_evalica(case):
     games = Battles.of([tuple(row) for row in GOLDEN["battles"]])
-    found = bp.rank(games, "elo", k=case["k"], start=case["start"])
-    close(found.scores, case["ratings"])
-    assert found.status == "rated in the order of the rows: the battles have no times"
-    assert found.details["order"] == "rows"
+    ranking = bp.rank(games, "elo", k=case["k"], start=case["start"])
+    close(ranking.scores, case["ratings"])
+    assert ranking.status == "rated in the order of the rows: the battles have no times"
+    assert ranking.details["order"] == "rows"
 
 
 @given(b=battles(weighted=True), data=st.data())
 def test_ratings_follow_the_definition_whatever_the_times(b, data):
     time = data.draw(st.lists(st.integers(0, 6), min_size=len(b), max_size=len(b)))
-    found = bp.rank(replace(b, time=time), "elo", k=16)
-    close(found.scores, by_definition(rows_of(b, time), 16.0))
-    assert found.details["order"] == "time"
+    ranking = bp.rank(replace(b, time=time), "elo", k=16)
+    close(ranking.scores, by_definition(rows_of(b, time), 16.0))
+    assert ranking.details["order"] == "time"
 
 
 @given(b=battles(weighted=True))
@@ -89,12 +89,12 @@ def test_the_order_of_the_rows_decides_nothing_where_times_are_known(b, data):
 
 @given(b=battles(weighted=True))
 def test_ratings_keep_their_sum_and_turn_with_the_battles(b):
-    found = OnlineElo(k=10, start=1500).update(b)
-    assert sum(found.ratings.values()) == pytest.approx(1500 * len(b.agents))
+    online = OnlineElo(k=10, start=1500).update(b)
+    assert sum(online.ratings.values()) == pytest.approx(1500 * len(b.agents))
     turned = replace(b, a=b.b, b=b.a, outcome=1 - b.outcome)
-    close(OnlineElo(k=10, start=1500).update(turned).ratings, found.ratings)
+    close(OnlineElo(k=10, start=1500).update(turned).ratings, online.ratings)
     reversed_ = replace(b, outcome=1 - b.outcome)
-    close(OnlineElo(k=10, start=1500).update(reversed_).ratings, {n: 3000 - r for n, r in found.ratings.items()})
+    close(OnlineElo(k=10, start=1500).update(reversed_).ratings, {n: 3000 - r for n, r in online.ratings.items()})
 
 
 @given(b=battles(), data=st.data())
@@ -107,7 +107,7 @@ def test_renaming_agents_renames_the_ratings(b, data):
 
 
 @given(b=battles(weighted=True), data=st.data())
-def test_rating_in_parts_is_rating_in_one_go(b, data):
+def test_rating_in_chunks_is_rating_in_one_go(b, data):
     time = np.sort(data.draw(st.lists(st.integers(0, 9), min_size=len(b), max_size=len(b))))
     timed, cut = replace(b, time=time), data.draw(st.integers(-1, 10))
     state = OnlineElo(k=20).update(timed.take(time <= cut))
@@ -164,7 +164,7 @@ def test_ties_and_both_bad_follow_the_conventions():
     )
 
 
-def test_what_a_reader_must_know_is_said():
+def test_caveats_are_reported():
     some = Battles.of([("x", "y", 1), ("x", "y", 0)], time=[1, np.nan])
     assert bp.rank(some, "elo").status == "rated in the order of the rows: 1 battle without a time"
     assert bp.rank(replace(some, time=[1, 2]), "elo").status == "exact"
@@ -178,8 +178,8 @@ def test_what_a_reader_must_know_is_said():
 
 
 def test_agents_rated_alike_are_tied():
-    circle = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)], time=[0, 0, 0])
-    assert bp.rank(circle, "elo").levels == (("x", "y", "z"),)
+    cycle = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)], time=[0, 0, 0])
+    assert bp.rank(cycle, "elo").levels == (("x", "y", "z"),)
 
 
 def test_evidence_without_an_order_is_refused():
@@ -195,8 +195,8 @@ def test_settings_that_are_no_numbers_are_refused(settings):
 
 def test_huge_steps_neither_overflow_nor_pass_for_ratings():
     rows = [("x", "y", 1.0), ("x", "y", 0.0), ("x", "y", 1.0)]
-    found = OnlineElo().update(Battles.of(rows, weight=[1e9, 1e9, 1.0]))
-    assert np.isfinite(list(found.ratings.values())).all()
+    online = OnlineElo().update(Battles.of(rows, weight=[1e9, 1e9, 1.0]))
+    assert np.isfinite(list(online.ratings.values())).all()
     with pytest.raises(bp.DataError, match="must stay finite"):
         OnlineElo(k=1e200).update(Battles.of(rows, weight=[1e119, 1.0, 1.0]))
 

@@ -16,5 +16,5 @@ def test_battles_in_turn_follow_the_formula():
         move = 32 * ((m + 1) / 2 - chance)
         expected[x] += move
         expected[y] -= move
-    found = rated(a.astype(np.int32), b.astype(np.int32), margin, 16.0, None, np.full(3, 1000.0))
-    np.testing.assert_allclose(found, expected)
+    ratings = rated(a.astype(np.int32), b.astype(np.int32), margin, 16.0, None, np.full(3, 1000.0))
+    np.testing.assert_allclose(ratings, expected)

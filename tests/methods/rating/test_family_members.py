@@ -14,16 +14,16 @@ def battles():
     return bp.Battles.of(rows, factors={"judge": judge, "is": maker})
 
 
-def test_a_judge_is_kin_of_the_agent_of_its_name(battles):
-    kin = family_members(battles, None)
-    names = {(battles.factors["judge"].levels[j], battles.agents[a]) for j, a in zip(*np.nonzero(kin), strict=True)}
+def test_a_judge_belongs_to_the_family_of_the_agent_of_its_name(battles):
+    members = family_members(battles, None)
+    names = {(battles.factors["judge"].levels[j], battles.agents[a]) for j, a in zip(*np.nonzero(members), strict=True)}
     assert names == {("gpt", "gpt"), ("claude", "claude")}
 
 
 def test_a_mapping_makes_families(battles):
-    kin = family_members(battles, {"claude": "anthropic", "haiku": "anthropic"})
+    members = family_members(battles, {"claude": "anthropic", "haiku": "anthropic"})
     j = battles.factors["judge"].levels.index("claude")
-    assert {battles.agents[a] for a in np.flatnonzero(kin[j])} == {"claude", "haiku"}
+    assert {battles.agents[a] for a in np.flatnonzero(members[j])} == {"claude", "haiku"}
 
 
 def test_a_column_names_the_agent_that_a_judge_is(battles):

@@ -9,16 +9,16 @@ from beatpath.online import OnlineGlicko2
 
 def test_the_method_gives_the_ratings_of_the_state():
     season = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 0.5)], time=[1, 2, 3])
-    found = bp.rank(season, "glicko2", tau=0.3)
+    ranking = bp.rank(season, "glicko2", tau=0.3)
     state = OnlineGlicko2(tau=0.3).update(season)
-    assert found.scores == state.ratings
-    assert found.details["deviations"] == state.deviations
-    assert found.status == "exact"
+    assert ranking.scores == state.ratings
+    assert ranking.details["deviations"] == state.deviations
+    assert ranking.status == "exact"
 
 
-def test_a_circle_at_one_time_is_a_tie():
-    circle = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)], time=[0, 0, 0])
-    assert bp.rank(circle, "glicko2").levels == (("x", "y", "z"),)
+def test_a_cycle_at_one_time_is_a_tie():
+    cycle = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)], time=[0, 0, 0])
+    assert bp.rank(cycle, "glicko2").levels == (("x", "y", "z"),)
 
 
 def test_evidence_without_an_order_is_refused():

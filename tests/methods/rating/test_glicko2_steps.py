@@ -16,15 +16,15 @@ def test_glickmans_example_step_by_step():
 
 
 def test_glickmans_example_ends_where_he_says():
-    met = [((rating - 1500) / POINT, deviation / POINT, s, 1.0) for rating, deviation, s in OPPONENTS]
-    mu, phi, sigma = after_period(0.0, 200 / POINT, 0.06, met, 0.5)
+    played = [((rating - 1500) / POINT, deviation / POINT, s, 1.0) for rating, deviation, s in OPPONENTS]
+    mu, phi, sigma = after_period(0.0, 200 / POINT, 0.06, played, 0.5)
     assert (mu, phi) == (pytest.approx(-0.2069, abs=5e-5), pytest.approx(0.8722, abs=5e-5))
     assert 1500 + POINT * mu == pytest.approx(1464.06, abs=0.015)
     assert POINT * phi == pytest.approx(151.52, abs=0.005)
     assert sigma == pytest.approx(0.05999, abs=1e-5)
 
 
-def test_nothing_met_leaves_strength_and_volatility_and_widens_the_deviation():
+def test_a_period_without_battles_leaves_strength_and_volatility_and_widens_the_deviation():
     assert after_period(0.3, 1.0, 0.06, [], 0.5) == (0.3, pytest.approx((1 + 0.06**2) ** 0.5), 0.06)
 
 

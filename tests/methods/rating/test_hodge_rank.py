@@ -1,4 +1,4 @@
-"""HodgeRank: potentials and shares against dense projections, shapes of flow with known answers, limits that are said."""
+"""HodgeRank: potentials and shares against dense projections, shapes of flow with known answers, limits that are reported."""
 
 from itertools import combinations
 
@@ -13,7 +13,7 @@ from beatpath.methods.rating import hodge_rank as home
 from beatpath.methods.rating.hodge_rank import potential
 
 
-def circle(*names):
+def cycle(*names):
     """Each beats the next, the last the first."""
     return Battles.of([(x, y, 1) for x, y in zip(names, (*names[1:], names[0]), strict=True)])
 
@@ -73,9 +73,9 @@ def test_potential_and_shares_are_weighted_projections(graph):
     flow = (counts[:, 0] - counts[:, 1]) / weight
     assume((flow != 0).any())
     wanted, gradient, curl = by_projection(n, edges, flow, weight)
-    found = bp.rank(pairs_of(*graph), "hodge_rank")
-    np.testing.assert_allclose(list(found.scores.values()), wanted, atol=1e-8)
-    share = found.details["shares"]
+    ranking = bp.rank(pairs_of(*graph), "hodge_rank")
+    np.testing.assert_allclose(list(ranking.scores.values()), wanted, atol=1e-8)
+    share = ranking.details["shares"]
     assert share["gradient"] == pytest.approx(gradient, abs=1e-8)
     assert share["curl"] == pytest.approx(curl, abs=1e-8)
     assert sum(share.values()) == pytest.approx(1)
@@ -118,33 +118,33 @@ def test_cells_in_any_order_give_the_same_answer():
 
 def test_a_chain_is_all_gradient_and_its_potential_adds_up():
     chain = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[3, 1, 0, 0], [1, 0, 0, 0]])
-    found = bp.rank(chain, "hodge_rank")
-    assert found.scores["ada"] - found.scores["bob"] == pytest.approx(0.5)
-    assert found.scores["bob"] - found.scores["cyd"] == pytest.approx(1.0)
-    assert found.details["shares"] == pytest.approx({"gradient": 1.0, "curl": 0.0, "harmonic": 0.0}, abs=1e-12)
+    ranking = bp.rank(chain, "hodge_rank")
+    assert ranking.scores["ada"] - ranking.scores["bob"] == pytest.approx(0.5)
+    assert ranking.scores["bob"] - ranking.scores["cyd"] == pytest.approx(1.0)
+    assert ranking.details["shares"] == pytest.approx({"gradient": 1.0, "curl": 0.0, "harmonic": 0.0}, abs=1e-12)
 
 
-def test_three_in_a_circle_are_all_curl_and_tied():
-    found = bp.rank(circle("rock", "scissors", "paper"), "hodge_rank")
-    assert found.levels == (("paper", "rock", "scissors"),)
-    assert found.details["shares"] == pytest.approx({"gradient": 0.0, "curl": 1.0, "harmonic": 0.0}, abs=1e-12)
+def test_three_in_a_cycle_are_all_curl_and_tied():
+    ranking = bp.rank(cycle("rock", "scissors", "paper"), "hodge_rank")
+    assert ranking.levels == (("paper", "rock", "scissors"),)
+    assert ranking.details["shares"] == pytest.approx({"gradient": 0.0, "curl": 1.0, "harmonic": 0.0}, abs=1e-12)
 
 
-def test_four_in_a_circle_are_all_harmonic_until_a_diagonal_closes_it():
-    square = circle("a", "b", "c", "d")
+def test_four_in_a_cycle_are_all_harmonic_until_a_diagonal_closes_it():
+    square = cycle("a", "b", "c", "d")
     assert shares(square) == pytest.approx({"gradient": 0.0, "curl": 0.0, "harmonic": 1.0}, abs=1e-12)
     tied = Battles.of([("a", "b", 1), ("b", "c", 1), ("c", "d", 1), ("d", "a", 1), ("a", "c", 0.5)])
     assert shares(tied) == pytest.approx({"gradient": 0.0, "curl": 1.0, "harmonic": 0.0}, abs=1e-12)
 
 
 @given(st.integers(2, 6), st.integers(0, 10**6))
-def test_when_all_pairs_met_equally_often_the_potential_is_bordas_mean_margin(n, seed):
+def test_with_equal_counts_of_all_pairs_the_potential_is_bordas_mean_margin(n, seed):
     """Jiang et al., section on Borda: on the complete graph with equal weights, row means of the flow."""
     rng = np.random.default_rng(seed)
     upper = np.triu(rng.integers(-4, 5, (n, n)), 1) / 4
-    found = bp.rank(Margins(upper - upper.T, tuple(f"agent{i}" for i in range(n))), "hodge_rank")
-    np.testing.assert_allclose(list(found.scores.values()), (upper - upper.T).sum(axis=1) / n, atol=1e-12)
-    assert found.details["flow"] == "margins as given"
+    ranking = bp.rank(Margins(upper - upper.T, tuple(f"agent{i}" for i in range(n))), "hodge_rank")
+    np.testing.assert_allclose(list(ranking.scores.values()), (upper - upper.T).sum(axis=1) / n, atol=1e-12)
+    assert ranking.details["flow"] == "margins as given"
 
 
 def test_more_battles_weigh_more_unless_pairs_weigh_alike():
@@ -168,18 +168,18 @@ def test_a_large_sparse_graph_is_solved_to_the_normal_equations():
     assert abs(s.mean()) < 1e-12
 
 
-def test_beyond_the_limit_the_circles_are_given_as_a_whole(monkeypatch):
+def test_beyond_the_limit_the_cycles_are_given_as_a_whole(monkeypatch):
     games = Battles.of([("a", "b", 1), ("b", "c", 1), ("c", "a", 1), ("c", "d", 1), ("d", "e", 1)])
     full = shares(games)
     for limit in ("CANDIDATES", "TRIANGLES"):
         monkeypatch.setattr(home, limit, 0)
-        found = shares(games)
-        assert found["curl"] is found["harmonic"] is None
-        assert found["cyclic"] == pytest.approx(full["curl"] + full["harmonic"])
+        split = shares(games)
+        assert split["curl"] is split["harmonic"] is None
+        assert split["cyclic"] == pytest.approx(full["curl"] + full["harmonic"])
         monkeypatch.undo()
 
 
-def test_triangles_are_found_in_chunks_as_in_one_go(monkeypatch):
+def test_triangles_are_listed_in_chunks_as_in_one_go(monkeypatch):
     rng = np.random.default_rng(2)
     n = 40
     a, b = np.nonzero(np.triu(rng.random((n, n)) < 0.3, 1))
@@ -187,15 +187,15 @@ def test_triangles_are_found_in_chunks_as_in_one_go(monkeypatch):
     wanted = {t for t in combinations(range(n), 3) if {(t[0], t[1]), (t[1], t[2]), (t[0], t[2])} <= edges}
     for chunk in (7, 10**6):
         monkeypatch.setattr(home, "CHUNK", chunk)
-        found = home.triangles(n, a, b)
-        agents = [tuple(sorted({*a[edge].tolist(), *b[edge].tolist()})) for edge in found.edge.T]
+        triads = home.triangles(n, a, b)
+        agents = [tuple(sorted({*a[edge].tolist(), *b[edge].tolist()})) for edge in triads.edge.T]
         assert len(agents) == len(wanted)
         assert set(agents) == wanted
         s = rng.normal(size=n)  # a gradient adds up to zero round every triangle
-        np.testing.assert_allclose((found.sign * (s[a] - s[b])[found.edge]).sum(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose((triads.sign * (s[a] - s[b])[triads.edge]).sum(axis=0), 0, atol=1e-12)
 
 
-def test_agents_that_never_met_are_refused_and_no_winner_is_no_flow():
+def test_unconnected_agents_are_refused_and_no_winner_is_no_flow():
     with pytest.raises(bp.DataError, match=r"hodge_rank needs agents that battles connect.*\{'a', 'b'\}, \{'c', 'd'\}"):
         bp.rank(Battles.of([("a", "b", 1), ("c", "d", 1)]), "hodge_rank")
     tied = bp.rank(Battles.of([("a", "b", 0.5)]), "hodge_rank")

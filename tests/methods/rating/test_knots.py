@@ -1,4 +1,4 @@
-"""Where curves are told."""
+"""Where curves have their points."""
 
 import numpy as np
 
@@ -7,13 +7,13 @@ from beatpath.methods.rating.curve_fit import knots_of
 from beatpath.methods.rating.online_state import schedule
 
 
-def test_an_agent_has_one_knot_a_time_however_often_it_met():
+def test_an_agent_has_one_knot_per_time_whatever_its_number_of_battles():
     season = Battles.of([("x", "y", 1), ("x", "z", 1), ("x", "y", 0)], time=[5, 5, 3])
-    found = knots_of(season, schedule(season))
-    assert list(zip(found.agent, found.time, strict=True)) == [(0, 3), (0, 5), (1, 3), (1, 5), (2, 5)]
-    assert found.first.tolist() == [True, False, True, False, True]
-    assert found.last.tolist() == [1, 3, 4]
-    assert {(found.time[i], found.agent[i], found.agent[j]) for i, j in zip(found.a, found.b, strict=True)} == {
+    knots = knots_of(season, schedule(season))
+    assert list(zip(knots.agent, knots.time, strict=True)) == [(0, 3), (0, 5), (1, 3), (1, 5), (2, 5)]
+    assert knots.first.tolist() == [True, False, True, False, True]
+    assert knots.last.tolist() == [1, 3, 4]
+    assert {(knots.time[i], knots.agent[i], knots.agent[j]) for i, j in zip(knots.a, knots.b, strict=True)} == {
         (3, 0, 1),
         (5, 0, 1),
         (5, 0, 2),

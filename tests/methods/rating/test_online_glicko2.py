@@ -1,4 +1,4 @@
-"""Glicko-2 as a state: in parts, in periods, and refused where it cannot go on."""
+"""Glicko-2 as a state: in chunks, in periods, and refused where it cannot go on."""
 
 import json
 from dataclasses import replace
@@ -14,10 +14,10 @@ from beatpath.online import OnlineGlicko2
 from helpers.strategies import battles
 
 
-def close(found, wanted):
-    assert set(found) == set(wanted)
+def close(ratings, wanted):
+    assert set(ratings) == set(wanted)
     for name, value in wanted.items():
-        assert found[name] == pytest.approx(value, abs=1e-7)
+        assert ratings[name] == pytest.approx(value, abs=1e-7)
 
 
 def test_glickmans_example_ends_where_he_says():
@@ -34,7 +34,7 @@ def test_glickmans_example_ends_where_he_says():
 
 @pytest.mark.parametrize("period", [None, 3.0])
 @given(b=battles(weighted=True), data=st.data())
-def test_rating_in_parts_is_rating_in_one_go(period, b, data):
+def test_rating_in_chunks_is_rating_in_one_go(period, b, data):
     time = np.sort(data.draw(st.lists(st.integers(0, 9), min_size=len(b), max_size=len(b))))
     timed, cut = replace(b, time=time), data.draw(st.sampled_from([-1, 2, 5, 8]))  # where periods of 3 end
     state = OnlineGlicko2(period=period).update(timed.take(time <= cut))

@@ -1,4 +1,4 @@
-"""Weng and Lin's ratings as a state: against openskill, in parts, in any order of the rows."""
+"""Weng and Lin's ratings as a state: against openskill, in chunks, in any order of the rows."""
 
 import json
 from dataclasses import replace
@@ -17,25 +17,25 @@ from helpers.strategies import battles
 GOLDEN = json.loads((GOLDEN / "weng_lin_openskill.json").read_text())
 
 
-def close(found, wanted):
-    assert set(found) == set(wanted)
+def close(ratings, wanted):
+    assert set(ratings) == set(wanted)
     for name, value in wanted.items():
-        assert found[name] == pytest.approx(value, abs=1e-9)
+        assert ratings[name] == pytest.approx(value, abs=1e-9)
 
 
 @pytest.mark.parametrize("case", GOLDEN["cases"], ids=lambda c: f"tau={c['tau']:.2g}")
 def test_ratings_are_those_of_openskill(case):
-    found = OnlineWengLin(tau=case["tau"]).update(Battles.of([tuple(row) for row in GOLDEN["battles"]]))
-    close(found.ratings, case["ratings"])
-    close(found.deviations, case["deviations"])
+    online = OnlineWengLin(tau=case["tau"]).update(Battles.of([tuple(row) for row in GOLDEN["battles"]]))
+    close(online.ratings, case["ratings"])
+    close(online.deviations, case["deviations"])
 
 
 @pytest.mark.parametrize("case", GOLDEN["games_cases"], ids=lambda c: f"tau={c['tau']:.2g}")
 def test_ratings_after_games_of_several_are_those_of_openskill(case):
-    found = OnlineWengLin(tau=case["tau"]).update(Ballots.of(GOLDEN["games"]))
-    close(found.ratings, case["ratings"])
-    close(found.deviations, case["deviations"])
-    assert found.battles == len(GOLDEN["games"])
+    online = OnlineWengLin(tau=case["tau"]).update(Ballots.of(GOLDEN["games"]))
+    close(online.ratings, case["ratings"])
+    close(online.deviations, case["deviations"])
+    assert online.battles == len(GOLDEN["games"])
 
 
 def test_games_of_two_are_battles():
@@ -47,7 +47,7 @@ def test_games_of_two_are_battles():
     close(dropped.deviations, OnlineWengLin(tau=0.0).update(Battles.of(tieless)).deviations)
 
 
-def test_a_count_is_that_many_games_in_a_row_and_games_can_be_rated_in_parts():
+def test_a_count_is_that_many_games_in_a_row_and_games_can_be_rated_in_chunks():
     game = [["x"], ["y", "z"]]
     whole = OnlineWengLin().update(Ballots.of([game], count=[3]))
     parts = OnlineWengLin().update(Ballots.of([game])).update(Ballots.of([game, game]))
@@ -62,7 +62,7 @@ def test_more_games_than_can_be_rated_one_by_one_are_refused():
 
 
 @given(b=battles(weighted=True), data=st.data())
-def test_rating_in_parts_is_rating_in_one_go(b, data):
+def test_rating_in_chunks_is_rating_in_one_go(b, data):
     time = np.sort(data.draw(st.lists(st.integers(0, 9), min_size=len(b), max_size=len(b))))
     timed, cut = replace(b, time=time), data.draw(st.integers(-1, 10))
     state = OnlineWengLin().update(timed.take(time <= cut))

@@ -56,8 +56,8 @@ def ballot_probability(groups, worth, delta):
 
 def test_the_nascar_season_comes_back_with_a_prior(shared):
     expected, votes = PUBLISHED["nascar"], nascar(shared, 87)
-    found = fit(votes, prior=expected["prior"])
-    strength = found.score - found.score[0]
+    fitted = fit(votes, prior=expected["prior"])
+    strength = fitted.score - fitted.score[0]
     np.testing.assert_allclose(strength[-4:], expected["last_four"], atol=2e-6)
     for published in expected["some"]:
         assert np.abs(strength - published).min() < 0.0051
@@ -94,19 +94,19 @@ def test_ballots_of_two_with_ties_are_davidsons_puddings(shared):
         rows = list(csv.DictReader(file))
     votes = [v for r in rows for v in ([[r["i"]], [r["j"]]], [[r["j"]], [r["i"]]], [[r["i"], r["j"]]])]
     count = [int(r[c]) for r in rows for c in ("w_ij", "w_ji", "t_ij")]
-    found = fit(Ballots.of(votes, count=count))
+    fitted = fit(Ballots.of(votes, count=count))
     expected = PUBLISHED["pudding"]
-    worth = np.exp(found.score) / np.exp(found.score).sum()
+    worth = np.exp(fitted.score) / np.exp(fitted.score).sum()
     np.testing.assert_allclose(worth, expected["worth"], rtol=expected["tolerance"])
-    tie = found.details["tie_parameters"]["2"]
+    tie = fitted.details["tie_parameters"]["2"]
     assert tie["estimate"] == pytest.approx(expected["nu"], rel=expected["tolerance"])
     assert tie["standard_error"] / tie["estimate"] == pytest.approx(expected["log_nu_standard_error"], abs=5e-5)
 
 
 def test_partial_rankings_are_those_of_choix():
     names = [f"{i}" for i in range(CHOIX["agents"])]
-    found = fit(Ballots.of([[[names[i]] for i in r] for r in CHOIX["rankings"]], agents=names))
-    np.testing.assert_allclose(found.score, CHOIX["strength"], atol=1e-8)
+    fitted = fit(Ballots.of([[[names[i]] for i in r] for r in CHOIX["rankings"]], agents=names))
+    np.testing.assert_allclose(fitted.score, CHOIX["strength"], atol=1e-8)
 
 
 @few
@@ -132,7 +132,7 @@ def test_the_likelihood_is_the_product_over_all_sets(b, seed):
     np.testing.assert_allclose(model.product(x, v), -slope, atol=1e-5)
 
 
-def test_ties_of_several_sizes_maximise_the_likelihood_as_printed():
+def test_ties_of_several_sizes_maximize_the_likelihood_as_printed():
     """The rankings of the package's own test of tie orders that do not all occur."""
     votes = [
         [["apple"], ["banana"]],
@@ -150,12 +150,12 @@ def test_ties_of_several_sizes_maximise_the_likelihood_as_printed():
         return -sum(np.log(ballot_probability(vote, worth, delta)) for vote in votes) + x[:4].sum() ** 2
 
     best = minimize(loss, np.zeros(6), method="BFGS", options={"gtol": 1e-9})
-    found = fit(Ballots.of(votes))
-    np.testing.assert_allclose(found.score, best.x[:4] - best.x[:4].mean(), atol=2e-6)
-    assert {k: v["estimate"] for k, v in found.details["tie_parameters"].items()} == pytest.approx(
+    fitted = fit(Ballots.of(votes))
+    np.testing.assert_allclose(fitted.score, best.x[:4] - best.x[:4].mean(), atol=2e-6)
+    assert {k: v["estimate"] for k, v in fitted.details["tie_parameters"].items()} == pytest.approx(
         {"2": np.exp(best.x[4]), "4": np.exp(best.x[5])}, rel=1e-5
     )
-    assert found.details["log_likelihood"] == pytest.approx(-best.fun, abs=1e-8)
+    assert fitted.details["log_likelihood"] == pytest.approx(-best.fun, abs=1e-8)
 
 
 def finite(b, **options):
@@ -203,9 +203,9 @@ def test_two_agents_a_ballot_without_ties_are_bradley_terry(b, seed):
 @few
 @given(b=ballots())
 def test_what_converged_has_no_slope_left(b):
-    found = finite(b)
-    assert found.status == "converged"
-    assert found.details["gradient"] < 1e-7
+    fit = finite(b)
+    assert fit.status == "converged"
+    assert fit.details["gradient"] < 1e-7
 
 
 def test_ballots_of_weight_zero_count_for_nothing():

@@ -12,24 +12,24 @@ from helpers.win_counts import pairs_of, win_matrices
 
 def walk(wins):
     """The stationary distribution of Negahban, Oh and Shah's transition matrix, as its left eigenvector."""
-    met = wins + wins.T
-    share = np.divide(wins.T, met, out=np.zeros_like(wins), where=met > 0)  # from i to j as often as j beat i
-    P = share / (met > 0).sum(axis=1).max()
+    played = wins + wins.T
+    share = np.divide(wins.T, played, out=np.zeros_like(wins), where=played > 0)  # from i to j as often as j beat i
+    P = share / (played > 0).sum(axis=1).max()
     P += np.diag(1 - P.sum(axis=1))
     value, vector = np.linalg.eig(P.T)
-    found = np.real(vector[:, np.argmax(np.real(value))])
-    return found / found.sum()
+    mass = np.real(vector[:, np.argmax(np.real(value))])
+    return mass / mass.sum()
 
 
 @settings(max_examples=60)
 @given(wins=win_matrices(), prior=st.sampled_from([0.5, 2.0]))
 def test_scores_are_the_stationary_distribution_of_the_walk(wins, prior):
-    met = (wins + wins.T) > 0
-    reach = np.linalg.matrix_power(np.eye(len(wins)) + met, len(wins))
+    played = (wins + wins.T) > 0
+    reach = np.linalg.matrix_power(np.eye(len(wins)) + played, len(wins))
     assume((reach > 0).all())
-    found = bp.rank(pairs_of(wins), "rank_centrality", prior=prior)
-    np.testing.assert_allclose(list(found.scores.values()), walk(wins + prior * met), atol=1e-9)
-    assert found.status == "exact"
+    ranking = bp.rank(pairs_of(wins), "rank_centrality", prior=prior)
+    np.testing.assert_allclose(list(ranking.scores.values()), walk(wins + prior * played), atol=1e-9)
+    assert ranking.status == "exact"
 
 
 @pytest.mark.parametrize("n", [7, 1700])
@@ -44,8 +44,8 @@ def test_exact_shares_of_bradley_and_terry_give_back_their_strengths(n):
     won = strength[low] / (strength[low] + strength[high])
     cells = np.stack([won, 1 - won, 0 * won, 0 * won], axis=1)
     names = tuple(f"agent{i:04d}" for i in range(n))
-    found = bp.rank(Pairs.from_cells(names, low, high, cells), "rank_centrality")
-    np.testing.assert_allclose([found.scores[name] for name in names], strength / strength.sum(), rtol=1e-7)
+    ranking = bp.rank(Pairs.from_cells(names, low, high, cells), "rank_centrality")
+    np.testing.assert_allclose([ranking.scores[name] for name in names], strength / strength.sum(), rtol=1e-7)
 
 
 def test_win_rates_and_ballots_are_taken_as_shares():
@@ -68,7 +68,7 @@ def test_agents_with_equal_records_are_tied_however_many_they_are():
     assert [len(level) for level in bp.rank(pairs_of(wins), "rank_centrality").levels] == [1, 399]
 
 
-def test_groups_that_never_met_are_refused_by_name():
+def test_unconnected_groups_are_refused_by_name():
     games = Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("cyd", "dan", 1)])
     with pytest.raises(bp.DataError, match=r"2 components that are not connected: \{'ada', 'bob'\}, \{'cyd', 'dan'\}"):
         bp.rank(games, "rank_centrality")
@@ -82,10 +82,10 @@ def test_two_unbeaten_agents_are_refused_unless_a_prior_is_given():
 
 
 def test_an_unbeaten_agent_takes_all_and_the_status_says_so():
-    found = bp.rank(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1)]), "rank_centrality")
-    assert found.levels == (("ada",), ("bob", "cyd"))
-    assert found.scores == {"ada": 1.0, "bob": 0.0, "cyd": 0.0}
-    assert found.status == "2 agents never beat the group at the top and score zero: 'bob', 'cyd'"
+    ranking = bp.rank(Battles.of([("ada", "bob", 1), ("bob", "cyd", 1)]), "rank_centrality")
+    assert ranking.levels == (("ada",), ("bob", "cyd"))
+    assert ranking.scores == {"ada": 1.0, "bob": 0.0, "cyd": 0.0}
+    assert ranking.status == "2 agents never beat the group at the top and score zero: 'bob', 'cyd'"
 
 
 def test_margins_and_a_prior_that_is_no_number_are_refused():

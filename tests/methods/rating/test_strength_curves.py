@@ -1,4 +1,4 @@
-"""Strengths as curves: truth found again, intervals that cover, and what is refused."""
+"""Strengths as curves: truth recovered, intervals that cover, and what is refused."""
 
 import json
 
@@ -30,29 +30,31 @@ def test_intervals_of_differences_between_curves_cover_the_truth():
     inside = total = changed = changes = 0
     for seed in range(12):
         season, theta = wandering(seed)
-        found = strength_curves(season, drift=0.15)
-        begun, ended = (found.knots.time[which].astype(int) for which in (found.knots.first, found.knots.last))
-        who = found.knots.agent[found.knots.last]
-        changed += (np.abs(found.change - theta[ended, who] + theta[begun, who]) < 1.96 * found.change_deviation).sum()
+        curves = strength_curves(season, drift=0.15)
+        begun, ended = (curves.knots.time[which].astype(int) for which in (curves.knots.first, curves.knots.last))
+        who = curves.knots.agent[curves.knots.last]
+        changed += (
+            np.abs(curves.change - theta[ended, who] + theta[begun, who]) < 1.96 * curves.change_deviation
+        ).sum()
         changes += len(who)
-        true = theta[found.knots.time.astype(int), found.knots.agent]
-        true = true - np.mean([true[found.knots.agent == i].mean() for i in range(6)])
-        inside += (np.abs(found.strength - true) < 1.96 * found.deviation).sum()
+        true = theta[curves.knots.time.astype(int), curves.knots.agent]
+        true = true - np.mean([true[curves.knots.agent == i].mean() for i in range(6)])
+        inside += (np.abs(curves.strength - true) < 1.96 * curves.deviation).sum()
         total += len(true)
     assert 0.91 < inside / total < 0.99
     assert 0.89 < changed / changes <= 1
 
 
-def test_the_drift_is_found_by_the_evidence_and_by_later_battles(monkeypatch):
+def test_the_drift_is_estimated_by_the_evidence_and_by_later_battles(monkeypatch):
     season, _ = wandering(3, battles=3000)
-    found = strength_curves(season)
-    assert found.drift.by == "evidence"
-    assert sum(found.drift.tried.values()) == pytest.approx(1)
+    curves = strength_curves(season)
+    assert curves.drift.by == "evidence"
+    assert sum(curves.drift.tried.values()) == pytest.approx(1)
     monkeypatch.setattr(whole_history, "DENSE", 0)
     later = strength_curves(season)
     assert later.drift.by == "later battles"
     assert len(later.drift.tried) == 6
-    for one in (found, later):  # the truth is 0.15, and the values tried lie a factor of two apart
+    for one in (curves, later):  # the truth is 0.15, and the values tried lie a factor of two apart
         assert 0.05 < one.drift.value < 0.5
 
 
@@ -60,37 +62,37 @@ def test_where_nobody_knows_the_drift_intervals_cover_the_truth_too():
     inside = total = 0
     for seed in range(20):
         season, theta = wandering(seed, battles=300)
-        found = strength_curves(season)
-        begun, ended = (found.knots.time[which].astype(int) for which in (found.knots.first, found.knots.last))
-        who = found.knots.agent[found.knots.last]
-        error = found.change - theta[ended, who] + theta[begun, who]
-        inside += (np.abs(error) < 1.96 * found.change_deviation).sum()
+        curves = strength_curves(season)
+        begun, ended = (curves.knots.time[which].astype(int) for which in (curves.knots.first, curves.knots.last))
+        who = curves.knots.agent[curves.knots.last]
+        error = curves.change - theta[ended, who] + theta[begun, who]
+        inside += (np.abs(error) < 1.96 * curves.change_deviation).sum()
         total += len(who)
     assert inside / total > 0.86  # by the drift that predicts best alone it was 0.72
 
 
 def test_a_riser_is_seen_to_rise_and_expected_to_win():
     rows = [("up", "steady", s) for s in (0,) * 8 + (1,) * 8]
-    found = strength_curves(Battles.of(rows, time=range(16)), drift=0.5)
-    curve = [point["strength"] for point in found.curve("up")]
+    curves = strength_curves(Battles.of(rows, time=range(16)), drift=0.5)
+    curve = [point["strength"] for point in curves.curve("up")]
     assert curve[0] < -0.5 < 0.5 < curve[-1]
-    assert found.predict("up", "steady") > 0.7
-    assert found.predict("up", "steady") == pytest.approx(1 - found.predict("steady", "up"))
-    assert found.predict("new", "other") == 0.5
-    assert found.rows()[0]["agent"] == "up"
+    assert curves.predict("up", "steady") > 0.7
+    assert curves.predict("up", "steady") == pytest.approx(1 - curves.predict("steady", "up"))
+    assert curves.predict("new", "other") == 0.5
+    assert curves.rows()[0]["agent"] == "up"
 
 
 def test_agents_alike_are_named_together():
-    found = strength_curves(Battles.of([("x", "y", 0.5)], time=[0]), drift=1.0)
-    assert found.sentences[0].startswith("Strongest at the last battle: 'x', 'y', 0.00 log odds above the mean of all")
-    assert found.sentences[1] == "No agent changed."
+    curves = strength_curves(Battles.of([("x", "y", 0.5)], time=[0]), drift=1.0)
+    assert curves.sentences[0].startswith("Strongest at the last battle: 'x', 'y', 0.00 log odds above the mean of all")
+    assert curves.sentences[1] == "No agent changed."
 
 
 def test_its_plain_data_are_what_the_schema_says():
-    found = strength_curves(wandering(1, battles=120)[0])
-    data = validated(json.loads(json.dumps(found.to_dict())))
+    curves = strength_curves(wandering(1, battles=120)[0])
+    data = validated(json.loads(json.dumps(curves.to_dict())))
     assert len(data["curves"]) == 6
-    assert "<table>" in found._repr_html_()
+    assert "<table>" in curves._repr_html_()
 
 
 @pytest.mark.parametrize(
@@ -121,8 +123,8 @@ def test_where_the_largest_drift_is_best_larger_ones_are_tried():
     b = (a + rng.integers(1, 3, size=n)) % 3
     at = np.arange(n)
     won = rng.random(n) < 1 / (1 + np.exp(walk[at, b] - walk[at, a]))
-    found = strength_curves(Battles(("ada", "bob", "cyd"), a, b, won.astype(float), time=at * span / n)).drift
-    assert found.by == "later battles"
-    assert len(found.tried) > 6
-    assert found.value > 8 / np.sqrt(span)
-    assert found.value == min(found.tried, key=found.tried.get)
+    drift = strength_curves(Battles(("ada", "bob", "cyd"), a, b, won.astype(float), time=at * span / n)).drift
+    assert drift.by == "later battles"
+    assert len(drift.tried) > 6
+    assert drift.value > 8 / np.sqrt(span)
+    assert drift.value == min(drift.tried, key=drift.tried.get)

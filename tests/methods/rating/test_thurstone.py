@@ -17,11 +17,11 @@ CASES = json.loads((GOLDEN / "centrality_and_probit_peers.json").read_text())["c
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{len(case['wins'])} agents")
 def test_statsmodels_finds_the_same_strengths_and_errors(case):
-    found = bp.rank(pairs_of(case["wins"]), "thurstone")
+    ranking = bp.rank(pairs_of(case["wins"]), "thurstone")
     expected = case["statsmodels"]
-    assert list(found.scores.values()) == pytest.approx(expected["probit"], abs=1e-7)
-    assert list(found.details["standard_errors"].values()) == pytest.approx(expected["standard_errors"], rel=1e-6)
-    assert found.details["log_likelihood"] == pytest.approx(expected["log_likelihood"], rel=1e-10)
+    assert list(ranking.scores.values()) == pytest.approx(expected["probit"], abs=1e-7)
+    assert list(ranking.details["standard_errors"].values()) == pytest.approx(expected["standard_errors"], rel=1e-6)
+    assert ranking.details["log_likelihood"] == pytest.approx(expected["log_likelihood"], rel=1e-10)
 
 
 def test_derivatives_are_those_of_the_likelihood():
@@ -34,11 +34,11 @@ def test_derivatives_are_those_of_the_likelihood():
 
 
 def test_leads_of_forty_deviates_are_still_numbers():
-    found = probit(np.array([40.0, -40.0]), 0.0, np.array([[1.0, 1.0, 0.0]] * 2))
-    assert np.isfinite([found.value, *found.lead, *found.lead_lead]).all()
+    terms = probit(np.array([40.0, -40.0]), 0.0, np.array([[1.0, 1.0, 0.0]] * 2))
+    assert np.isfinite([terms.value, *terms.lead, *terms.lead_lead]).all()
 
 
-def test_errors_cover_the_strengths_that_battles_were_drawn_from():
+def test_standard_errors_cover_the_simulated_strengths():
     """95 % intervals of six strengths over 200 worlds; three standard deviations of the binomial are allowed."""
     rng = np.random.default_rng(4)
     truth = np.array([0.8, 0.4, 0.1, -0.2, -0.4, -0.7])
@@ -48,9 +48,9 @@ def test_errors_cover_the_strengths_that_battles_were_drawn_from():
         won = rng.binomial(40, norm.cdf(truth[a] - truth[b]))
         wins = np.zeros((6, 6))
         wins[a, b], wins[b, a] = won, 40 - won
-        found = bp.rank(pairs_of(wins), "thurstone")
-        error = np.array(list(found.details["standard_errors"].values()))
-        inside += int((np.abs(np.array(list(found.scores.values())) - truth) <= 1.96 * error).sum())
+        ranking = bp.rank(pairs_of(wins), "thurstone")
+        error = np.array(list(ranking.details["standard_errors"].values()))
+        inside += int((np.abs(np.array(list(ranking.scores.values())) - truth) <= 1.96 * error).sum())
     assert abs(inside / 1200 - 0.95) <= 3 * np.sqrt(0.95 * 0.05 / 200)
 
 
@@ -58,9 +58,9 @@ def test_a_prior_keeps_an_unbeaten_agent_finite():
     games = Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "bob", 1)])
     with pytest.raises(bp.DataError, match=r"Thurstone needs a path of wins.*rank\(prior=0.5\)"):
         bp.rank(games, "thurstone")
-    found = bp.rank(games, "thurstone", prior=0.5)
-    assert found.winners == ("ada",)
-    assert all(np.isfinite(list(found.scores.values())))
+    ranking = bp.rank(games, "thurstone", prior=0.5)
+    assert ranking.winners == ("ada",)
+    assert all(np.isfinite(list(ranking.scores.values())))
 
 
 def test_margins_are_refused():

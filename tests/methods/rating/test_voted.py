@@ -12,10 +12,10 @@ def test_scores_become_the_comparisons_that_each_judge_makes():
     scores = bp.Scores(("x", "y", "z"), [0, 1, 2, 0, 1], [3.0, 1.0, 1.0, 2.0, 5.0], factors)
     made = battles_of_scores(scores)
     judge = made.factors["judge"].names()
-    found = {
+    comparisons = {
         (judge[t], made.agents[made.a[t]], made.agents[made.b[t]], float(made.outcome[t])) for t in range(len(made))
     }
-    assert found == {("j", "x", "y", 1.0), ("j", "x", "z", 1.0), ("j", "y", "z", 0.5), ("k", "x", "y", 0.0)}
+    assert comparisons == {("j", "x", "y", 1.0), ("j", "x", "z", 1.0), ("j", "y", "z", 0.5), ("k", "x", "y", 0.0)}
 
 
 def test_scores_that_are_better_when_lower_are_turned_round():
@@ -29,7 +29,7 @@ def battles(judges, outcome=1):
 
 
 @pytest.mark.parametrize(
-    ("evidence", "said"),
+    ("evidence", "message"),
     [
         (bp.Battles.of([("x", "y", 1)]), "judges need a column that names them"),
         (battles(["j", "j"]), "two or more; all votes are those of 'j'"),
@@ -38,8 +38,8 @@ def battles(judges, outcome=1):
         (bp.Pairs(("x", "y"), [0], [1], [[3, 1, 0, 0]]), "do not say who judged"),
     ],
 )
-def test_what_is_missing_is_said(evidence, said):
-    with pytest.raises(bp.DataError, match=said):
+def test_missing_columns_are_reported(evidence, message):
+    with pytest.raises(bp.DataError, match=message):
         voted(evidence, None, (), 0)
 
 
@@ -49,6 +49,6 @@ def test_covariates_come_in_units_of_their_root_mean_square():
         factors={"judge": bp.Factor.of(["j", "k"])},
         covariates={"length": np.array([3.0, -4.0])},
     )
-    told = voted(evidence, None, "length", 0)
-    assert told.columns == ("length",)
-    assert (told.votes.x**2).mean() == pytest.approx(1)
+    votes = voted(evidence, None, "length", 0)
+    assert votes.columns == ("length",)
+    assert (votes.votes.x**2).mean() == pytest.approx(1)

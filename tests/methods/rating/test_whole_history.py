@@ -9,14 +9,14 @@ SEASON = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 0.5)], time=[1, 2,
 
 
 def test_the_method_gives_the_last_points_of_the_curves():
-    found, curves = bp.rank(SEASON, "whole_history", drift=0.5), bp.online.strength_curves(SEASON, drift=0.5)
-    assert found.scores == {row["agent"]: row["strength"] for row in curves.rows()}
-    assert found.status == "converged"
+    ranking, curves = bp.rank(SEASON, "whole_history", drift=0.5), bp.online.strength_curves(SEASON, drift=0.5)
+    assert ranking.scores == {row["agent"]: row["strength"] for row in curves.rows()}
+    assert ranking.status == "converged"
 
 
-def test_a_circle_at_one_time_is_a_tie():
-    circle = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)], time=[0, 0, 0])
-    assert bp.rank(circle, "whole_history").levels == (("x", "y", "z"),)
+def test_a_cycle_at_one_time_is_a_tie():
+    cycle = Battles.of([("x", "y", 1), ("y", "z", 1), ("z", "x", 1)], time=[0, 0, 0])
+    assert bp.rank(cycle, "whole_history").levels == (("x", "y", "z"),)
 
 
 def test_evidence_without_times_is_refused():

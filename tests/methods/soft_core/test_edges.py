@@ -14,25 +14,25 @@ LINE = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[9, 1, 0, 0], [4, 2, 0, 0]]
 
 @given(battles(weighted=True), st.sampled_from(sorted(EDGES)), st.sampled_from(sorted(MISSING)))
 def test_every_kind_of_edge_is_a_probabilistic_tournament(evidence, edges, missing):
-    found = edges_from_pairs(evidence.pairs().settle(), edges=edges, missing=missing)
-    P = found.probability
+    tournament = edges_from_pairs(evidence.pairs().settle(), edges=edges, missing=missing)
+    P = tournament.probability
     assert ((P >= 0) & (P <= 1)).all()
     assert np.abs(P + P.T - 1).max() <= 1e-15
-    assert (found.present == found.present.T).all()
-    D = found.strength(0.05)
+    assert (tournament.present == tournament.present.T).all()
+    D = tournament.strength(0.05)
     assert ((D >= 0) & (D <= 1)).all()
     assert not D.diagonal().any()
-    assert [said.value for said in found.conventions] == [edges, missing]
+    assert [convention.value for convention in tournament.conventions] == [edges, missing]
 
 
 @pytest.mark.parametrize(("wins", "losses"), [(3, 1), (0, 0.25), (20, 20), (7.5, 30)])
 def test_a_posterior_edge_is_the_mass_of_the_jeffreys_posterior_above_one_half(wins, losses):
     density = lambda x: x ** (wins - 0.5) * (1 - x) ** (losses - 0.5)
     above, below = quad(density, 0.5, 1)[0], quad(density, 0, 0.5)[0]
-    found = edges_from_pairs(Pairs(("x", "y"), [0], [1], [[wins, losses, 0, 0]]), edges="posterior")
+    edges = edges_from_pairs(Pairs(("x", "y"), [0], [1], [[wins, losses, 0, 0]]), edges="posterior")
     share = above / (above + below)
-    assert found.probability[0, 1] == pytest.approx(share, abs=1e-7)
-    assert found.strength(0.05)[0, 1] == pytest.approx(max(0, 2 * share - 1), abs=2e-7)
+    assert edges.probability[0, 1] == pytest.approx(share, abs=1e-7)
+    assert edges.strength(0.05)[0, 1] == pytest.approx(max(0, 2 * share - 1), abs=2e-7)
 
 
 @given(st.randoms(use_true_random=False))
@@ -52,7 +52,7 @@ def test_renaming_agents_renames_the_edges(random):
             assert np.allclose(two, one[np.ix_(order, order)], atol=1e-9)
 
 
-def test_a_missing_pair_is_even_or_absent_or_imputed_as_asked():
+def test_a_missing_pair_is_even_or_absent_or_imputed_as_requested():
     strength = {missing: edges_from_pairs(LINE, missing=missing).strength(0.1)[[0, 2], [2, 0]] for missing in MISSING}
     assert strength["neutral"].tolist() == [0.5, 0.5]
     assert strength["absent"].tolist() == [0, 0]
@@ -67,7 +67,7 @@ def test_a_posterior_edge_of_a_missing_pair_says_nothing_unless_imputed():
     assert edges_from_pairs(LINE, edges="posterior", missing="imputed").strength(0.1)[0, 2] > 0.5
 
 
-def test_imputation_never_touches_a_pair_that_met():
+def test_imputation_never_touches_a_compared_pair():
     for edges in EDGES:
         plain, imputed = (edges_from_pairs(LINE, edges=edges, missing=m).strength(0.1) for m in ("neutral", "imputed"))
         assert (plain[[0, 1, 1, 2], [1, 0, 2, 1]] == imputed[[0, 1, 1, 2], [1, 0, 2, 1]]).all()
@@ -78,15 +78,15 @@ def test_imputed_probabilities_recover_those_of_a_model_that_made_the_battles():
     theta = rng.normal(0, 1, 12)
     a, b = np.triu_indices(12, 1)
     truth = 1 / (1 + np.exp(-np.subtract.outer(theta, theta)))
-    met = rng.random(len(a)) < 0.5
+    played = rng.random(len(a)) < 0.5
     wins = rng.binomial(2000, truth[a, b])
     counts = np.stack([wins, 2000 - wins, 0 * wins, 0 * wins], axis=1)
-    pairs = Pairs(tuple(f"{i:02d}" for i in range(12)), a[met], b[met], counts[met])
+    pairs = Pairs(tuple(f"{i:02d}" for i in range(12)), a[played], b[played], counts[played])
     assert np.abs(imputed_probability(pairs, of_strength=False) - truth).max() < 0.03
 
 
 def test_an_imputed_posterior_is_the_share_of_data_sets_in_which_the_better_agent_leads():
-    """Two agents that met through a third: how often the fitted lead has the right sign, against its stated probability."""
+    """Two agents compared through a third: how often the fitted lead has the right sign, against its stated probability."""
     rng = np.random.default_rng(1)
     shares, right = [], []
     for _ in range(300):
@@ -130,7 +130,7 @@ def test_unknown_choices_are_refused_with_those_there_are():
         edges_from_pairs(LINE, missing="drop")
 
 
-def test_given_probabilities_are_checked_and_kept():
+def test_given_probabilities_are_checked_and_used():
     assert edges_from_array(np.array([[0.5, 0.7], [0.3, 0.5]]), ("x", "y")).strength(0.05)[0, 1].round(3) == 0.982
     with pytest.raises(DataError, match="must add up to 1"):
         edges_from_array(np.array([[0.5, 0.7], [0.4, 0.5]]), ("x", "y"))

@@ -1,4 +1,4 @@
-"""Soft Top Cycle and Uncovered Set scores: the paper's examples, its theorems, and both roads to the cover."""
+"""Soft Top Cycle and Uncovered Set scores: the paper's examples, its theorems, and both computations of the cover."""
 
 import numpy as np
 import pytest
@@ -133,8 +133,8 @@ def test_matrix_products_and_exponentials_give_the_violation_to_one_part_in_a_hu
 def test_the_stated_error_of_an_expansion_bounds_its_error(B, terms):
     coefficients, error = exponential_coefficients(B, terms)
     u = np.random.default_rng(terms).uniform(-1, 1, 2000)
-    found = sum(c * u**k for k, c in enumerate(coefficients))
-    assert (np.abs(found * np.exp(-B * u) - 1) <= error).all()
+    series = sum(c * u**k for k, c in enumerate(coefficients))
+    assert (np.abs(series * np.exp(-B * u) - 1) <= error).all()
 
 
 def test_edges_of_exactly_nothing_and_everything_are_covered_as_the_definition_says():

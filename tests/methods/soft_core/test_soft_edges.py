@@ -65,13 +65,13 @@ def test_a_temperature_that_is_not_positive_is_refused_by_name(tau):
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [(1.2, "got 1.2 for 'ada' over 'cyd'"), (np.nan, "got nan for 'ada' over 'cyd'"), (-0.1, "got -0.1 for")],
 )
-def test_a_value_that_is_no_probability_is_refused_with_the_pair(value, said):
+def test_a_value_that_is_no_probability_is_refused_with_the_pair(value, message):
     P = CYCLE.copy()
     P[0, 2] = value
-    with pytest.raises(DataError, match=said):
+    with pytest.raises(DataError, match=message):
         probabilistic_tournament(P, ["ada", "bob", "cyd"])
 
 

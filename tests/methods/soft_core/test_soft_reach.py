@@ -117,8 +117,8 @@ def test_smooth_reachability_is_equations_7_to_10_taken_literally(P, gamma, max_
 
     longest = max(1, min(max_length, len(D) - 1))
     expected = hollow(softmax(lengths(D, longest, product), gamma, axis=0))
-    found = reachability(D, reach="smooth", gamma=gamma, max_length=max_length)
-    assert np.allclose(found, expected, rtol=0, atol=1e-12)
+    reached = reachability(D, reach="smooth", gamma=gamma, max_length=max_length)
+    assert np.allclose(reached, expected, rtol=0, atol=1e-12)
 
 
 def test_the_smooth_product_is_the_same_on_both_sides_of_the_overflow_guard():

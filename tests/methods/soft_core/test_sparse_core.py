@@ -1,4 +1,4 @@
-"""Cores from pairs that met alone: the dense operators by another road, definitions by brute force, and what pruning does."""
+"""Cores from compared pairs alone: the dense operators by another implementation, definitions by brute force, and what pruning does."""
 
 import numpy as np
 import pytest
@@ -28,17 +28,17 @@ GAMMAS = st.sampled_from([0.3, 0.05, 0.002])
 
 
 @st.composite
-def counted_pairs(draw, max_agents=9, all_met=False):
+def counted_pairs(draw, max_agents=9, complete=False):
     """Wins and losses of some pairs, or of all, few enough for equal strengths and exact ties."""
     n = draw(st.integers(1, max_agents))
     a, b = np.triu_indices(n, 1)
     counts = draw(st.lists(st.sampled_from([0, 0, 1, 2, 5]), min_size=2 * len(a), max_size=2 * len(a)))
     table = np.zeros((len(a), 4))
     table[:, :2] = np.array(counts, dtype=float).reshape(-1, 2)
-    met = table.any(axis=1)
-    if all_met:
-        table[~met, 0], met = 1.0, np.ones(len(a), dtype=bool)
-    return Pairs(tuple(f"agent {i}" for i in range(n)), a[met], b[met], table[met])
+    played = table.any(axis=1)
+    if complete:
+        table[~played, 0], played = 1.0, np.ones(len(a), dtype=bool)
+    return Pairs(tuple(f"agent {i}" for i in range(n)), a[played], b[played], table[played])
 
 
 def dense(pairs, edges="posterior", missing="neutral", tau=0.05):
@@ -61,22 +61,22 @@ def random_edges(n, m, seed):
 @few
 @given(counted_pairs(), GAMMAS)
 def test_with_posterior_edges_the_scores_are_those_of_the_dense_operators(pairs, gamma):
-    D, found = dense(pairs), sparse_core(pairs, gamma=gamma)
-    assert np.allclose(found.top_cycle_score, soft_top_cycle(reachability(D), gamma), rtol=0, atol=1e-12)
-    assert np.allclose(found.uncovered_set_score, soft_uncovered_set(D, gamma), rtol=0, atol=3e-8)
+    D, sparse = dense(pairs), sparse_core(pairs, gamma=gamma)
+    assert np.allclose(sparse.top_cycle_score, soft_top_cycle(reachability(D), gamma), rtol=0, atol=1e-12)
+    assert np.allclose(sparse.uncovered_set_score, soft_uncovered_set(D, gamma), rtol=0, atol=3e-8)
 
 
 @few
-@given(counted_pairs(all_met=True), st.sampled_from(sorted(EDGES)))
-def test_where_all_pairs_met_sparse_is_dense_whatever_the_edges(pairs, kind):
-    D, found = dense(pairs, kind), sparse_core(pairs, edges=kind)
-    assert np.allclose(found.top_cycle_score, soft_top_cycle(reachability(D), 0.05), rtol=0, atol=1e-12)
-    assert np.allclose(found.uncovered_set_score, soft_uncovered_set(D, 0.05), rtol=0, atol=3e-8)
+@given(counted_pairs(complete=True), st.sampled_from(sorted(EDGES)))
+def test_where_all_pairs_are_compared_sparse_is_dense_whatever_the_edges(pairs, kind):
+    D, sparse = dense(pairs, kind), sparse_core(pairs, edges=kind)
+    assert np.allclose(sparse.top_cycle_score, soft_top_cycle(reachability(D), 0.05), rtol=0, atol=1e-12)
+    assert np.allclose(sparse.uncovered_set_score, soft_uncovered_set(D, 0.05), rtol=0, atol=3e-8)
 
 
 @few
 @given(counted_pairs(), st.sampled_from(sorted(EDGES)))
-def test_edges_are_those_of_the_dense_table_without_pairs_that_never_met(pairs, kind):
+def test_edges_are_those_of_the_dense_table_without_pairs_never_compared(pairs, kind):
     assert np.allclose(as_matrix(sparse_edges(pairs, edges=kind)), dense(pairs, kind, "absent"), rtol=0, atol=1e-12)
 
 
@@ -105,7 +105,7 @@ def test_scores_are_what_the_equations_say_one_path_and_one_triple_at_a_time(see
     assert np.allclose(sparse_soft_uncovered_set(edges, gamma), u, rtol=0, atol=1e-12)
 
 
-def test_scores_do_not_hang_on_how_many_edges_are_looked_up_at_a_time(monkeypatch):
+def test_scores_do_not_depend_on_how_many_edges_are_looked_up_at_a_time(monkeypatch):
     edges = random_edges(60, 400, 0)
     before = sparse.sparse_soft_top_cycle(edges, 0.05)
     monkeypatch.setattr(sparse, "TOGETHER", 1)
@@ -123,7 +123,7 @@ def test_sets_by_majority_are_those_of_the_dense_relation(pairs):
 
 
 @few
-@given(counted_pairs(all_met=True))
+@given(counted_pairs(complete=True))
 def test_without_ties_sets_are_the_definitions_of_the_paper(pairs):
     a, b, won = pairs.a, pairs.b, pairs.counts[:, 0] >= pairs.counts[:, 1]
     decided = np.zeros((len(a), 4))
@@ -148,28 +148,28 @@ def test_pruning_more_raises_no_top_cycle_score(pairs, one, other, k):
 
 
 @pytest.mark.parametrize("k", [1, 2, 5])
-def test_an_edge_is_kept_if_its_winner_or_its_loser_has_few_stronger_ones(k):
+def test_an_edge_remains_if_its_winner_or_its_loser_has_few_stronger_ones(k):
     edges = random_edges(25, 200, 3)
     D = as_matrix(edges)
     for start, end in zip(edges.start, edges.end, strict=True):
         stronger = (D[start] > D[start, end]).sum(), (D[:, end] > D[start, end]).sum()
-        kept = as_matrix(pruned(edges, strongest=k))[start, end] > 0
-        assert kept == (min(stronger) < k)
+        present = as_matrix(pruned(edges, strongest=k))[start, end] > 0
+        assert present == (min(stronger) < k)
 
 
-def test_what_was_left_out_is_said():
+def test_pruned_edges_are_reported():
     pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[9, 1, 0, 0], [2, 1, 0, 0]])
-    said = {made.name: made for made in sparse_core(pairs, least=0.5, strongest=4).conventions}
-    assert (said["missing_pairs"].value, said["missing_pairs"].affected) == ("absent", 1)
-    assert (said["pruning"].value, said["pruning"].affected) == ("least 0.5, strongest 4", 1)
-    assert "weaker than 0.5" in said["pruning"].meaning
+    conventions = {made.name: made for made in sparse_core(pairs, least=0.5, strongest=4).conventions}
+    assert (conventions["missing_pairs"].value, conventions["missing_pairs"].affected) == ("absent", 1)
+    assert (conventions["pruning"].value, conventions["pruning"].affected) == ("least 0.5, strongest 4", 1)
+    assert "weaker than 0.5" in conventions["pruning"].meaning
     assert "pruning" not in {made.name for made in sparse_core(pairs).conventions}
 
 
-@pytest.mark.parametrize("asked", [{"least": -0.1}, {"least": "much"}, {"strongest": 0}, {"strongest": 1.5}])
-def test_pruning_that_means_nothing_is_refused(asked):
-    with pytest.raises(UsageError, match=next(iter(asked))):
-        pruned(random_edges(5, 8, 0), **asked)
+@pytest.mark.parametrize("options", [{"least": -0.1}, {"least": "much"}, {"strongest": 0}, {"strongest": 1.5}])
+def test_pruning_that_means_nothing_is_refused(options):
+    with pytest.raises(UsageError, match=next(iter(options))):
+        pruned(random_edges(5, 8, 0), **options)
 
 
 def test_a_core_of_many_agents_is_the_dense_one_and_says_what_it_lacks(monkeypatch):
@@ -184,38 +184,40 @@ def test_a_core_of_many_agents_is_the_dense_one_and_says_what_it_lacks(monkeypat
     pairs = Pairs.from_cells(tuple(f"agent {i}" for i in range(n)), a[a < b], b[a < b], table[a < b])
     whole = core(pairs, matrix="raw", field="all")
     monkeypatch.setattr(sparse, "DENSE", 30)
-    found = core(pairs, matrix="raw", field="all")
-    assert found.posterior is None
-    assert found.margins is None
+    core_result = core(pairs, matrix="raw", field="all")
+    assert core_result.posterior is None
+    assert core_result.margins is None
     assert whole.margins is not None
-    for one, other in ((found.top_cycle, whole.top_cycle), (found.uncovered_set, whole.uncovered_set)):
+    for one, other in ((core_result.top_cycle, whole.top_cycle), (core_result.uncovered_set, whole.uncovered_set)):
         assert one.members == other.members
         assert np.allclose(list(one.scores.values()), list(other.scores.values()), rtol=0, atol=3e-8)
-    assert found.win_rate.keys() == whole.win_rate.keys()
-    assert "missing_pairs" in {made.name for made in found.conventions}
-    assert "only compared pairs have edges" in found.notes[0]
-    assert found.to_dict()["posterior"] is None
+    assert core_result.win_rate.keys() == whole.win_rate.keys()
+    assert "missing_pairs" in {made.name for made in core_result.conventions}
+    assert "only compared pairs have edges" in core_result.notes[0]
+    assert core_result.to_dict()["posterior"] is None
     with pytest.raises(UsageError, match="witness"):
-        found.witness("agent 0")
+        core_result.witness("agent 0")
 
 
-@pytest.mark.parametrize("asked", [{"reach": "smooth"}, {"max_length": 3}, {"missing_pairs": "imputed"}])
-def test_settings_that_ask_for_all_pairs_get_all_pairs(monkeypatch, asked):
+@pytest.mark.parametrize("options", [{"reach": "smooth"}, {"max_length": 3}, {"missing_pairs": "imputed"}])
+def test_settings_that_ask_for_all_pairs_get_all_pairs(monkeypatch, options):
     monkeypatch.setattr(sparse, "DENSE", 2)
     monkeypatch.setattr(sparse, "FILLED", 1.0)
     pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[9, 1, 0, 0], [2, 1, 0, 0]])
     assert core(pairs, matrix="raw", field="all").margins is None
-    assert core(pairs, matrix="raw", field="all", **asked).margins is not None
+    assert core(pairs, matrix="raw", field="all", **options).margins is not None
 
 
-def test_even_edges_that_are_left_out_are_told_unless_they_were_not_asked_for(monkeypatch):
+def test_omitted_even_edges_are_reported_unless_they_were_not_requested(monkeypatch):
     monkeypatch.setattr(sparse, "DENSE", 2)
     monkeypatch.setattr(sparse, "FILLED", 1.0)
     pairs = Pairs(("ada", "bob", "cyd"), [0, 1], [1, 2], [[9, 1, 0, 0], [2, 1, 0, 0]])
-    told = lambda **asked: any("even" in note for note in core(pairs, matrix="raw", field="all", **asked).notes)
-    assert told(edges="empirical")
-    assert not told(edges="empirical", missing_pairs="absent")
-    assert not told()
+    mentions_even = lambda **options: any(
+        "even" in note for note in core(pairs, matrix="raw", field="all", **options).notes
+    )
+    assert mentions_even(edges="empirical")
+    assert not mentions_even(edges="empirical", missing_pairs="absent")
+    assert not mentions_even()
 
 
 def test_bits_are_counted_alike_by_old_and_new_numpy(monkeypatch):

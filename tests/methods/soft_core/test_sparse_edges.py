@@ -1,4 +1,4 @@
-"""Edges of the pairs that met."""
+"""Edges of the compared pairs."""
 
 import numpy as np
 
@@ -12,13 +12,13 @@ PAIRS = Pairs(
 
 
 def test_edges_are_those_of_the_dense_table():
-    found = sparse_edges(PAIRS)
+    edges = sparse_edges(PAIRS)
     dense = edges_from_pairs(PAIRS, edges="posterior").strength(0.05)
-    np.testing.assert_allclose(found.strength, dense[found.start, found.end], atol=1e-12)
+    np.testing.assert_allclose(edges.strength, dense[edges.start, edges.end], atol=1e-12)
 
 
 def test_pruning_keeps_the_strongest_and_says_how_many_went():
-    found = sparse_edges(PAIRS)
-    fewer = pruned(found, least=0.5)
-    assert set(fewer.strength) == {x for x in found.strength if x >= 0.5}
-    assert fewer.conventions[-1].affected == len(found.strength) - len(fewer.strength)
+    edges = sparse_edges(PAIRS)
+    fewer = pruned(edges, least=0.5)
+    assert set(fewer.strength) == {x for x in edges.strength if x >= 0.5}
+    assert fewer.conventions[-1].affected == len(edges.strength) - len(fewer.strength)

@@ -111,13 +111,13 @@ def test_covering_is_what_each_name_says(M):
     n, m = len(M), named(M)
     out = [{b for b in range(n) if M[a, b] > 0} for a in range(n)]
     into = [{b for b in range(n) if M[b, a] > 0} for a in range(n)]
-    said = {
+    relations = {
         "mckelvey": lambda c, a: covers_within(M, range(n), c, a),
         "bordes": lambda c, a: M[c, a] > 0 and out[a] <= out[c],
         "gillies": lambda c, a: M[c, a] > 0 and into[c] <= into[a],
         "fishburn": lambda c, a: into[c] < into[a],
     }
-    for name, relation in said.items():
+    for name, relation in relations.items():
         expected = [[bool(relation(c, a)) for a in range(n)] for c in range(n)]
         assert covers(m, covering=name).tolist() == expected
 
@@ -145,18 +145,18 @@ def test_the_minimal_covering_set_can_lie_strictly_between(seed):
         for s in subsets(range(n))
         if all(any(M[c, a] > 0 and not worse[c][a] & (s | {a}) for c in s) for a in set(range(n)) - s)
     ]
-    found = members(minimal_covering_set(named(M)))
-    assert set.intersection(*covering) == found
-    assert members(bipartisan_set(named(M))) < found < members(uncovered_set(named(M)))
+    minimal = members(minimal_covering_set(named(M)))
+    assert set.intersection(*covering) == minimal
+    assert members(bipartisan_set(named(M))) < minimal < members(uncovered_set(named(M)))
 
 
 def equilibrium_may_use(M, agent):
     """Whether some optimal strategy of the game of signs uses the agent, by a linear program for it alone."""
     n = len(M)
-    found = linprog(
+    solution = linprog(
         -np.eye(n)[agent], A_ub=-np.sign(M).T, b_ub=np.zeros(n), A_eq=np.ones((1, n)), b_eq=[1.0], method="highs"
     )
-    return -found.fun > 1e-7
+    return -solution.fun > 1e-7
 
 
 @some
@@ -180,7 +180,7 @@ def test_the_banks_set_has_the_heads_of_all_maximal_chains(M):
 
 @pytest.mark.parametrize(("n", "seed"), [(8, 302), (8, 519), (8, 155), (8, 357), (14, 0), (14, 1), (14, 2)])
 def test_the_banks_set_of_larger_tournaments_is_that_of_a_plain_search(n, seed):
-    """The first four are cases in which a set of wins with a circle in it would do what no chain does."""
+    """The first four are cases in which a set of wins with a cycle in it would do what no chain does."""
     rng = np.random.default_rng(seed)
     M = skew(np.where(rng.random((n, n)) < 0.25, -1, 1))
     W = M > 0
@@ -324,11 +324,11 @@ def test_two_thousand_agents_are_no_trouble_for_the_sets_of_one_pass():
 
 @some
 @given(games(max_agents=5, largest=1), st.data())
-def test_a_pair_that_never_met_counts_as_tied(M, data):
+def test_a_pair_without_battles_counts_as_tied(M, data):
     assume(len(M) > 1)
-    met = np.ones(M.shape, dtype=bool)
+    played = np.ones(M.shape, dtype=bool)
     a, b = data.draw(st.sampled_from(list(combinations(range(len(M)), 2))))
     M[a, b] = M[b, a] = 0
-    met[a, b] = met[b, a] = False
+    played[a, b] = played[b, a] = False
     for solution in SOLUTIONS:
-        np.testing.assert_array_equal(solution(Margins(M, named(M).agents, met)), solution(named(M)))
+        np.testing.assert_array_equal(solution(Margins(M, named(M).agents, played)), solution(named(M)))

@@ -4,7 +4,7 @@ from beatpath import Margins
 from beatpath.methods.tournament.solutions import top_cycle
 
 
-def test_a_circle_of_three_is_told_from_a_fourth():
+def test_a_cycle_of_three_is_separated_from_a_fourth():
     margins = Margins.from_wins([[0, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0, 0, 0, 0]], ["ada", "bob", "cyd", "dan"])
     assert top_cycle(margins).tolist() == [True, True, True, False]
 

@@ -49,15 +49,15 @@ def simple_paths(M, a, b):
 def test_the_paths_are_the_strongest_of_all_and_of_these_the_shortest(M):
     m = named(M)
     for a in range(len(M)):
-        found = {path.agents[-1]: path for path in strongest_paths(m, a)}
+        paths = {path.agents[-1]: path for path in strongest_paths(m, a)}
         for b in set(range(len(M))) - {a}:
             every = [(min(M[x, y] for x, y in pairwise(p)), -len(p)) for p in simple_paths(M, a, b)]
             name = m.agents[b]
-            assert (name in found) == bool(every)
+            assert (name in paths) == bool(every)
             if every:
-                assert walks(m, found[name])
-                assert (found[name].strength, -len(found[name].agents)) == max(every)
-                assert (found[name].agents[0], found[name].agents[-1]) == (m.agents[a], name)
+                assert walks(m, paths[name])
+                assert (paths[name].strength, -len(paths[name].agents)) == max(every)
+                assert (paths[name].agents[0], paths[name].agents[-1]) == (m.agents[a], name)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -168,9 +168,9 @@ def test_a_condorcet_winner_is_beaten_by_nobody_and_the_only_agent_is_alone():
     assert top_cycle_witness(named(np.zeros((1, 1))), "agent000").sentence == "'agent000' is the only agent."
 
 
-def test_a_step_over_a_pair_that_never_met_says_so():
-    met = np.array([[False, True, False], [True, False, False], [False, False, False]])
-    m = Margins([[0, -1, 0], [1, 0, 0], [0, 0, 0]], ("ada", "bob", "cyd"), met)
+def test_a_step_over_a_pair_without_battles_says_so():
+    played = np.array([[False, True, False], [True, False, False], [False, False, False]])
+    m = Margins([[0, -1, 0], [1, 0, 0], [0, 0, 0]], ("ada", "bob", "cyd"), played)
     assert top_cycle_witness(m, "ada").paths[0].sentence == (
         "'ada' ties with 'cyd' (not compared directly), 'cyd' ties with 'bob' (not compared directly)."
     )

@@ -16,9 +16,9 @@ from helpers.strategies import ballots
 
 def test_the_condorcet_winner_of_vases_pentathlon_breaks_bordas_tie():
     votes = Ballots.of(["ABC", "ACB", "CAB", "BCA"], count=[1, 1, 2, 1])
-    found = black(profile_of(votes))
-    assert found.score.tolist() == [6, 3, 6]
-    assert found.level.tolist() == [1, 2, 0]
+    outcome = black(profile_of(votes))
+    assert outcome.score.tolist() == [6, 3, 6]
+    assert outcome.level.tolist() == [1, 2, 0]
 
 
 def test_a_condorcet_winner_comes_first_with_fewer_points_than_the_second():

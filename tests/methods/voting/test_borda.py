@@ -27,7 +27,7 @@ def test_points_are_rivals_below_with_ties_as_half():
 
 
 def test_games_of_unequal_number_are_not_ranked_by_how_many_were_played():
-    """Strength and the number of games are drawn apart; points follow the games, and means the strength."""
+    """Strength and the number of games are sampled separately; points follow the games, and means the strength."""
     rng = np.random.default_rng(0)
     n = 30
     strength, often = rng.standard_normal(n), rng.random(n) ** 4
@@ -36,12 +36,12 @@ def test_games_of_unequal_number_are_not_ranked_by_how_many_were_played():
         four = rng.choice(n, 4, replace=False, p=often / often.sum())
         order = four[np.argsort(-(strength[four] + rng.gumbel(size=4)))]
         games.append([[f"m{i:02d}"] for i in order])
-    found = bp.rank(bp.Ballots.of(games), "borda")
-    who = np.array([int(name[1:]) for name in found.agents])
-    score = np.array(list(found.scores.values()))
+    ranking = bp.rank(bp.Ballots.of(games), "borda")
+    who = np.array([int(name[1:]) for name in ranking.agents])
+    score = np.array(list(ranking.scores.values()))
     assert spearmanr(score, strength[who]).statistic > 0.8
     assert abs(spearmanr(score, often[who]).statistic) < 0.5
-    assert "shares of comparisons won, not points" in found.status
+    assert "shares of comparisons won, not points" in ranking.status
 
 
 @given(ballots())
@@ -54,6 +54,6 @@ def test_ballots_and_their_pair_counts_give_the_same_points(b):
 def test_no_pair_is_counted_where_ballots_say_enough():
     for rule in ("plurality", "approval", "borda", "black", "stv"):
         profile = profile_of(VOTES)
-        found = ranking(profile, method_named(rule), {})
-        assert found.condorcet.strong == "C"
+        outcome = ranking(profile, method_named(rule), {})
+        assert outcome.condorcet.strong == "C"
         assert "pairs" not in vars(profile)

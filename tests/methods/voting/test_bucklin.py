@@ -31,20 +31,20 @@ def test_agents_stand_by_depth_and_then_by_support(votes):
                 return (k, -support)
         raise AssertionError
 
-    found = bp.rank(Ballots.of(votes), "bucklin")
+    ranking = bp.rank(Ballots.of(votes), "bucklin")
     keys = sorted({key(a) for a in votes[0]})
-    assert [{*level} for level in found.levels] == [{a for a in votes[0] if key(a) == one} for one in keys]
-    assert found.details["depth"] == {a: key(a)[0] for a in sorted(votes[0])}
+    assert [{*level} for level in ranking.levels] == [{a for a in votes[0] if key(a) == one} for one in keys]
+    assert ranking.details["depth"] == {a: key(a)[0] for a in sorted(votes[0])}
 
 
 def test_the_capital_of_tennessee_is_nashville():
     """At two places Nashville has 68 of 100, Chattanooga 58; nobody has a majority of first places."""
-    found = bp.rank(TENNESSEE, "bucklin")
-    assert found.levels == (("N",), ("C",), ("K",), ("M",))
-    assert found.scores == pytest.approx({"N": 2.68, "C": 2.58, "K": 1.58, "M": 1.0})
+    ranking = bp.rank(TENNESSEE, "bucklin")
+    assert ranking.levels == (("N",), ("C",), ("K",), ("M",))
+    assert ranking.scores == pytest.approx({"N": 2.68, "C": 2.58, "K": 1.58, "M": 1.0})
 
 
 def test_agents_that_most_ballots_leave_out_come_last():
-    found = bp.rank(Ballots.of([["A"], ["A"], ["A", "B"], ["C"]], agents=["A", "B", "C", "D"]), "bucklin")
-    assert found.levels == (("A",), ("B", "C"), ("D",))
-    assert found.details["depth"] == {"A": 1, "B": None, "C": None, "D": None}
+    ranking = bp.rank(Ballots.of([["A"], ["A"], ["A", "B"], ["C"]], agents=["A", "B", "C", "D"]), "bucklin")
+    assert ranking.levels == (("A",), ("B", "C"), ("D",))
+    assert ranking.details["depth"] == {"A": 1, "B": None, "C": None, "D": None}

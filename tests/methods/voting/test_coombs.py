@@ -23,9 +23,9 @@ def winners_by_hand(votes, left):
 @settings(max_examples=80, deadline=None)
 @given(st.integers(1, 5).flatmap(lambda n: st.lists(st.permutations("abcde"[:n]), min_size=1, max_size=7)))
 def test_whoever_wins_on_some_way_of_breaking_ties_is_a_possible_winner(votes):
-    found = bp.rank(Ballots.of(votes), "coombs")
+    ranking = bp.rank(Ballots.of(votes), "coombs")
     expected = winners_by_hand(votes, frozenset(votes[0]))
-    assert set(found.details.get("possible winners", found.winners)) == expected
+    assert set(ranking.details.get("possible winners", ranking.winners)) == expected
 
 
 def test_the_capital_of_tennessee_is_nashville():

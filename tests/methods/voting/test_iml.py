@@ -66,13 +66,13 @@ def test_a_tie_lifts_the_worst_agent_and_the_status_says_where():
     margins = np.array([[0, 0, 4], [0, 0, -2], [-4, 2, 0]])
     mixtures = [np.array([1 - q, q, 0]) for q in (0.0, 0.5, 2 / 3)]  # by hand: maximal up to two thirds of the second
     assert all((x @ margins).min() >= -1e-12 for x in mixtures)
-    found = iml(profile_of(named(margins)))
-    assert found.level.tolist() == [0, 0, 1]
-    assert found.status.endswith("level 1 ('agent000', 'agent001')")
+    outcome = iml(profile_of(named(margins)))
+    assert outcome.level.tolist() == [0, 0, 1]
+    assert outcome.status.endswith("level 1 ('agent000', 'agent001')")
     assert rank(named(np.array([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])), "iml").status == "exact"
 
 
 def test_the_atari_levels_are_those_printed(shared):
-    found = rank(beatpath.read(shared / "atari_tables" / "atari_rainbow_table6.csv"), "iml")
-    assert [list(level) for level in found.levels] == VASE["atari"]["iml_levels"]
-    assert found.scores["a3c"] == found.scores["dueling-ddqn"] == 3.5
+    ranking = rank(beatpath.read(shared / "atari_tables" / "atari_rainbow_table6.csv"), "iml")
+    assert [list(level) for level in ranking.levels] == VASE["atari"]["iml_levels"]
+    assert ranking.scores["a3c"] == ranking.scores["dueling-ddqn"] == 3.5

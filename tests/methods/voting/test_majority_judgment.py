@@ -22,10 +22,10 @@ def judged(table, **options):
 
 def majority_value(grades):
     """The lower median, then that of the grades without it, and so on."""
-    left, found = sorted(grades), []
+    left, medians = sorted(grades), []
     while left:
-        found.append(left.pop((len(left) - 1) // 2))
-    return found
+        medians.append(left.pop((len(left) - 1) // 2))
+    return medians
 
 
 tables = st.tuples(st.integers(1, 5), st.integers(1, 9)).flatmap(
@@ -40,9 +40,9 @@ tables = st.tuples(st.integers(1, 5), st.integers(1, 9)).flatmap(
 def test_agents_stand_by_their_majority_value(table):
     values = [tuple(majority_value(row)) for row in table]
     order = sorted(set(values), reverse=True)
-    found = judged(table)
-    assert found.level_of().tolist() == [order.index(value) for value in values]
-    assert list(found.scores.values()) == [value[0] for value in values]
+    ranking = judged(table)
+    assert ranking.level_of().tolist() == [order.index(value) for value in values]
+    assert list(ranking.scores.values()) == [value[0] for value in values]
 
 
 @settings(max_examples=40, deadline=None)
@@ -66,9 +66,9 @@ def test_pref_voting_elects_the_same_or_leaves_a_tie_that_the_majority_value_bre
 
 
 def test_an_agent_with_fewer_grades_is_judged_by_the_shares_it_has():
-    found = judged([[1, 2, 3, np.nan], [1, 2, 3, 3], [np.nan] * 3 + [2]])
-    assert found.scores == {"a0": 2.0, "a1": 2.0, "a2": 2.0}
-    assert found.levels == (("a1",), ("a2",), ("a0",))
+    ranking = judged([[1, 2, 3, np.nan], [1, 2, 3, 3], [np.nan] * 3 + [2]])
+    assert ranking.scores == {"a0": 2.0, "a1": 2.0, "a2": 2.0}
+    assert ranking.levels == (("a1",), ("a2",), ("a0",))
 
 
 def test_lower_is_better_turns_the_grades_round():
@@ -85,7 +85,7 @@ def test_whoever_comes_or_goes_two_agents_stand_as_they_did(table):
 
 
 def test_two_sets_of_tasks_that_agree_may_disagree_together():
-    """Balinski and Laraki's rule has no join consistency: a0 leads in both parts, a1 in the whole."""
+    """Balinski and Laraki's rule has no join consistency: a0 leads in both halves, a1 in the whole."""
     one, other = np.array([[1, 1], [0, 2]]), np.array([[2, 2, 1], [0, 2, 2]])
     assert judged(one).winners == judged(other).winners == ("a0",)
     assert judged(np.hstack([one, other])).winners == ("a1",)
@@ -93,9 +93,9 @@ def test_two_sets_of_tasks_that_agree_may_disagree_together():
 
 def test_who_beats_all_others_may_come_second():
     """a0 has the better grade on two tasks of three, a1 the better median."""
-    found = judged([[1, 3, 0], [0, 2, 2]])
-    assert found.condorcet.strong == "a0"
-    assert found.winners == ("a1",)
+    ranking = judged([[1, 3, 0], [0, 2, 2]])
+    assert ranking.condorcet.strong == "a0"
+    assert ranking.winners == ("a1",)
 
 
 def test_rankings_hold_no_grades():

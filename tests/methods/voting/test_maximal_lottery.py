@@ -133,13 +133,13 @@ def test_real_payoff_matrices_are_solved_to_rounding(shared, name):
     if not path.exists():
         pytest.skip("the payoff matrices are absent")
     M = np.load(path)["payoff"]
-    found = symmetric_equilibrium(M)
-    assert found.certificate > -1e-12
+    equilibrium = symmetric_equilibrium(M)
+    assert equilibrium.certificate > -1e-12
     if name == "rps":
-        np.testing.assert_allclose(found.row, np.full(3, 1 / 3), atol=1e-12)
+        np.testing.assert_allclose(equilibrium.row, np.full(3, 1 / 3), atol=1e-12)
     n = len(M)
     outside = linprog(
-        -(found.row == 0).astype(float),
+        -(equilibrium.row == 0).astype(float),
         A_ub=-M.T,
         b_ub=np.full(n, 1e-12),
         A_eq=np.ones((1, n)),

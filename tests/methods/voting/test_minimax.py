@@ -13,7 +13,7 @@ def test_the_pentathlon_of_vase():
     assert minimax(profile_of(VOTES)).score.tolist() == [-1, -3, 0]
 
 
-def test_the_smallest_worst_defeat_wins_in_a_circle():
+def test_the_smallest_worst_defeat_wins_in_a_cycle():
     wins = np.array([[0, 6, 1], [3, 0, 7], [8, 2, 0]])
     profile = profile_of(Margins.from_wins(wins, ["A", "B", "C"]))
     worst = [max(0, *(wins[b, a] - wins[a, b] for b in range(3))) for a in range(3)]

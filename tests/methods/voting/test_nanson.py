@@ -22,8 +22,8 @@ def nanson_by_hand(votes, left):
 @settings(max_examples=80, deadline=None)
 @given(st.integers(1, 5).flatmap(lambda n: st.lists(st.permutations("abcde"[:n]), min_size=1, max_size=7)))
 def test_those_below_the_average_of_bordas_points_leave_round_by_round(votes):
-    found = bp.rank(Ballots.of(votes), "nanson")
-    assert [set(level) for level in found.levels] == nanson_by_hand(votes, set(votes[0]))
+    ranking = bp.rank(Ballots.of(votes), "nanson")
+    assert [set(level) for level in ranking.levels] == nanson_by_hand(votes, set(votes[0]))
 
 
 def test_the_winner_stays_in_the_smith_set_where_bordas_does_not():

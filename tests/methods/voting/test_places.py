@@ -9,7 +9,7 @@ from helpers.strategies import ballots
 
 @given(ballots(), st.integers(1, 4))
 def test_places_are_what_a_look_at_every_ballot_says(b, k):
-    found = places_of(b, k)
+    places = places_of(b, k)
     entries = []
     for vote in b:
         above = 0
@@ -17,4 +17,4 @@ def test_places_are_what_a_look_at_every_ballot_says(b, k):
             if place < k:
                 entries += [(name, above, len(group)) for name in sorted(group, key=b.agents.index)]
             above += len(group)
-    assert [(b.agents[a], u, g) for a, u, g in zip(found.agent, found.above, found.tied, strict=True)] == entries
+    assert [(b.agents[a], u, g) for a, u, g in zip(places.agent, places.above, places.tied, strict=True)] == entries

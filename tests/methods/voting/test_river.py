@@ -1,4 +1,4 @@
-"""River: every order of equal wins, one at a time, and its place among rules that break circles."""
+"""River: every order of equal wins, one at a time, and its place among rules that break cycles."""
 
 from itertools import permutations, product
 
@@ -16,7 +16,7 @@ def roots_by_hand(M):
     """Who has no locked loss, for each order of equal wins; ties of two agents decide nothing."""
     wins = [(a, b) for a, b in permutations(range(len(M)), 2) if M[a, b] > 0]
     groups = [[w for w in wins if M[w] == size] for size in sorted({M[w] for w in wins}, reverse=True)]
-    found = set()
+    roots = set()
     for chosen in product(*(permutations(group) for group in groups)):
         source = {}
         for a, b in (pair for group in chosen for pair in group):
@@ -26,8 +26,8 @@ def roots_by_hand(M):
                 above = source.get(above)
             if b not in source and b not in seen:
                 source[b] = a
-        found |= {a for a in range(len(M)) if a not in source}
-    return found
+        roots |= {a for a in range(len(M)) if a not in source}
+    return roots
 
 
 @settings(max_examples=60, deadline=None)
@@ -58,11 +58,11 @@ def test_one_loss_a_loser_sets_it_apart_from_ranked_pairs():
     M = np.zeros((4, 4))
     for a, b, size in [(0, 1, 8), (1, 2, 6), (2, 3, 4), (3, 0, 2), (0, 2, 1), (3, 1, 0.5)]:
         M[a, b], M[b, a] = size, -size
-    told = Margins(M, ("a", "b", "c", "d"))
-    assert bp.rank(told, "river").winners == bp.rank(told, "ranked_pairs").winners == ("a",)
+    margins = Margins(M, ("a", "b", "c", "d"))
+    assert bp.rank(margins, "river").winners == bp.rank(margins, "ranked_pairs").winners == ("a",)
 
 
-def test_hundreds_of_agents_in_one_circle_are_settled():
+def test_hundreds_of_agents_in_one_cycle_are_settled():
     rng = np.random.default_rng(1)
     upper = np.triu(rng.normal(size=(60, 60)), 1)
     assert river_winners(upper - upper.T).sum() == 1

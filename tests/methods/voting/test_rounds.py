@@ -25,14 +25,14 @@ def ways_by_hand(left, points):
 def test_levels_are_what_all_ways_of_breaking_ties_agree_on(values, n):
     table = np.array(values, dtype=float).reshape(5, 5)[:n, :n]
     agents = tuple("abcde"[:n])
-    found = eliminated(agents, lambda left: without_last(left, table @ left))
+    outcome = eliminated(agents, lambda left: without_last(left, table @ left))
     ways = ways_by_hand(frozenset(range(n)), lambda a, left: sum(table[a, b] for b in left))
     place = [[next(i for i, group in enumerate(way) if a in group) for a in range(n)] for way in ways]
     above = np.array([[all(p[x] < p[y] for p in place) for y in range(n)] for x in range(n)])
-    np.testing.assert_array_equal(found.level, agreed_levels(above))
-    if found.status.startswith(BROKEN):
+    np.testing.assert_array_equal(outcome.level, agreed_levels(above))
+    if outcome.status.startswith(BROKEN):
         firsts = {a for way in ways for a in way[0]}
-        assert found.details["possible winners"] == sorted(agents[a] for a in firsts)
+        assert outcome.details["possible winners"] == sorted(agents[a] for a in firsts)
 
 
 def test_too_many_ways_let_tied_agents_leave_together(monkeypatch):
@@ -40,12 +40,12 @@ def test_too_many_ways_let_tied_agents_leave_together(monkeypatch):
     agents = tuple("abcde")
     assert eliminated(agents, lambda left: without_last(left, have)).level.tolist() == [0, 1, 1, 1, 2]
     monkeypatch.setattr(runoff, "MOST_SETS", 2)
-    found = eliminated(agents, lambda left: without_last(left, have))
-    assert found.level.tolist() == [0, 1, 1, 1, 2]
-    assert found.status == TOGETHER
+    outcome = eliminated(agents, lambda left: without_last(left, have))
+    assert outcome.level.tolist() == [0, 1, 1, 1, 2]
+    assert outcome.status == TOGETHER
 
 
 def test_an_order_without_ties_is_followed_however_long_it_is():
     have = np.arange(3_000.0)
-    found = eliminated(tuple(map(str, range(3_000))), lambda left: without_last(left, have))
-    assert found.level.tolist() == list(range(2_999, -1, -1))
+    outcome = eliminated(tuple(map(str, range(3_000))), lambda left: without_last(left, have))
+    assert outcome.level.tolist() == list(range(2_999, -1, -1))

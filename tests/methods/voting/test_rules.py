@@ -84,7 +84,7 @@ def test_tied_agents_share_the_points_of_the_places_they_occupy(key, b, k):
         assert ranking.scores[name] == pytest.approx(expected[name])
 
 
-# Paths and circles, by trying all of them.
+# Paths and cycles, by trying all of them.
 
 
 def strongest_by_hand(strength, a, b):
@@ -97,19 +97,19 @@ def strongest_by_hand(strength, a, b):
 @given(margin_matrices(), st.sampled_from([1.0, 0.37, 1e5]))
 def test_widest_paths_are_the_best_of_all_paths(m, scale):
     strength = np.maximum(m, 0) * scale
-    found = widest_paths(strength)
+    widths = widest_paths(strength)
     for a, b in permutations(range(len(m)), 2):
-        assert found[a, b] == strongest_by_hand(strength, a, b)
+        assert widths[a, b] == strongest_by_hand(strength, a, b)
 
 
 @few
 @given(margin_matrices(max_agents=4))
-def test_split_cycle_drops_the_weakest_wins_of_every_circle(m):
+def test_split_cycle_drops_the_weakest_wins_of_every_cycle(m):
     n = len(m)
     expected = m > 0
     for size in range(2, n + 1):
-        for circle in permutations(range(n), size):
-            steps = list(zip(circle, (*circle[1:], circle[0]), strict=True))
+        for cycle in permutations(range(n), size):
+            steps = list(zip(cycle, (*cycle[1:], cycle[0]), strict=True))
             weakest = min(m[a, b] for a, b in steps)
             if weakest > 0:
                 for a, b in steps:
@@ -140,8 +140,8 @@ def orders_by_hand(m):
 def test_ranked_pairs_follows_every_order_of_equal_wins(m):
     orders, exact = locked_orders(m)
     assert exact
-    found = sorted(order.tobytes() for order in orders)
-    assert found == sorted({order.tobytes() for order in orders_by_hand(m)})
+    listed = sorted(order.tobytes() for order in orders)
+    assert listed == sorted({order.tobytes() for order in orders_by_hand(m)})
 
 
 @few
@@ -303,12 +303,12 @@ def test_a_schulze_score_is_the_mean_over_the_orders_of_tied_agents():
     rng = np.random.default_rng(3)
     wins, level = rng.random((6, 6)), np.array([0, 1, 1, 1, 2, 2])
     np.fill_diagonal(wins, 0)
-    found = np.zeros(6)
+    scores = np.zeros(6)
     orders = [(0, *x, *y) for x in permutations((1, 2, 3)) for y in permutations((4, 5))]
     for order in orders:
         for i, agent in enumerate(order):
-            found[agent] += sum(wins[x, y] for x, y in pairwise(order[i:]))
-    np.testing.assert_allclose(schulze_scores(wins, level), found / len(orders))
+            scores[agent] += sum(wins[x, y] for x, y in pairwise(order[i:]))
+    np.testing.assert_allclose(schulze_scores(wins, level), scores / len(orders))
 
 
 @pytest.mark.parametrize("key", ["approval", "stv"])
@@ -357,7 +357,7 @@ def test_votes_of_no_weight_say_nothing(key):
 
 @pytest.mark.parametrize("key", ["schulze", "ranked_pairs", "split_cycle", "minimax"])
 def test_rounding_does_not_break_a_tie(key):
-    """Three votes of 0.1, 0.2 and -0.3 in a circle of equal margins 0.1 + 0.2 - 0.3, rounded."""
+    """Three votes of 0.1, 0.2 and -0.3 in a cycle of equal margins 0.1 + 0.2 - 0.3, rounded."""
     m = np.array([[0, 0.3, -(0.1 + 0.2)], [-0.3, 0, 0.3], [0.1 + 0.2, -0.3, 0]])
     assert bp.rank(Margins(m, ("x", "y", "z")), key).levels == (("x", "y", "z"),)
 

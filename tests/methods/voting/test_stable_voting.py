@@ -36,12 +36,12 @@ def test_who_is_elected_is_undefeated_and_stays_so_without_the_rival_beaten_most
 def test_beyond_the_budget_split_cycle_stands_in(monkeypatch):
     rng = np.random.default_rng(0)
     upper = np.triu(rng.integers(1, 3, (8, 8)) * rng.choice([-1, 1], (8, 8)), 1).astype(float)
-    told = Margins(upper - upper.T, tuple("abcdefgh"))
-    assert stable_winners(told.matrix, most=2) is None
+    game = Margins(upper - upper.T, tuple("abcdefgh"))
+    assert stable_winners(game.matrix, most=2) is None
     monkeypatch.setattr(pairwise, "stable_winners", lambda margins: None)
-    found = bp.rank(told, "stable_voting")
-    assert found.levels == bp.rank(told, "split_cycle").levels
-    assert "too many ties or cycles to settle" in found.status
+    ranking = bp.rank(game, "stable_voting")
+    assert ranking.levels == bp.rank(game, "split_cycle").levels
+    assert "too many ties or cycles to settle" in ranking.status
 
 
 def test_forty_agents_with_few_votes_end():

@@ -34,11 +34,11 @@ def winners_by_hand(votes, left):
 @settings(max_examples=80, deadline=None)
 @given(st.integers(1, 5).flatmap(lambda n: st.lists(st.permutations("abcde"[:n]), min_size=1, max_size=7)))
 def test_whoever_wins_on_some_way_of_breaking_ties_is_a_possible_winner(votes):
-    found = bp.rank(Ballots.of(votes), "tideman_alternative")
+    ranking = bp.rank(Ballots.of(votes), "tideman_alternative")
     expected = winners_by_hand(votes, frozenset(votes[0]))
-    assert set(found.details.get("possible winners", found.winners)) == expected
+    assert set(ranking.details.get("possible winners", ranking.winners)) == expected
 
 
-def test_without_a_circle_the_ranking_is_that_of_the_majorities():
+def test_without_a_cycle_the_ranking_is_that_of_the_majorities():
     votes = Ballots.of(["ABCD", "BACD", "ABDC"])
     assert bp.rank(votes, "tideman_alternative").levels == (("A",), ("B",), ("C",), ("D",))

@@ -8,11 +8,11 @@ import pytest
 
 from beatpath.reports import figures
 from beatpath.reports.drawing.layers import layers_of
-from helpers.drawn_marks import SVG, alike, by_us, by_vega
-from helpers.every_picture import drawn
+from helpers.every_picture import figure_specs
+from helpers.svg_marks import SVG, alike, by_us, by_vega
 from helpers.vega import vega_svg
 
-NAMES = sorted(drawn(3))
+NAMES = sorted(figure_specs(3))
 
 
 def profiles():
@@ -23,7 +23,7 @@ def profiles():
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n", [1, 3, 12, 45])
 def test_every_mark_stands_where_vega_puts_it(name, n):
-    spec = drawn(n)[name]
+    spec = figure_specs(n)[name]
     assert alike(by_us(spec), by_vega(vega_svg(spec)))
 
 
@@ -32,7 +32,7 @@ def test_profiles_stand_where_vega_puts_them():
 
 
 def test_lines_and_bands_are_the_paths_that_vega_draws():
-    for spec in (drawn(12)["bump"], profiles()):
+    for spec in (figure_specs(12)["bump"], profiles()):
         numbers = [
             sorted(
                 [round(float(number), 1) + 0.0 for number in re.findall(r"-?[\d.]+(?:e-?\d+)?", one.get("d"))]
@@ -51,7 +51,7 @@ def test_lines_and_bands_are_the_paths_that_vega_draws():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_fills_are_those_of_vega(name):
-    spec = drawn(12)[name]
+    spec = figure_specs(12)[name]
     fills = [set(re.findall(r'fill="(rgb[^"]*)"', text)) for text in (figures.svg(spec), vega_svg(spec))]
     assert fills[0] == fills[1]
 
@@ -68,7 +68,7 @@ def test_cells_that_are_not_resolved_are_a_layer_of_their_own_and_hatched():
 
 def test_of_two_pale_marks_that_overlap_one_shows_through_the_other():
     """A group that is pale as a whole would hide it."""
-    for text in (figures.svg(profiles()), figures.svg(drawn(12)["predicted"])):
+    for text in (figures.svg(profiles()), figures.svg(figure_specs(12)["predicted"])):
         assert re.search(r'<g [^>]*fill-opacity="0\.\d+"', text)
         assert not re.search(r'<g [^>]* opacity="', text)
 

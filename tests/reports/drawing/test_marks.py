@@ -1,4 +1,4 @@
-"""Elements: numbers short, text escaped, boxes that hold what is drawn."""
+"""Elements: numbers short, text escaped, boxes that hold what is rendered."""
 
 from xml.etree import ElementTree
 
@@ -14,11 +14,11 @@ SAFE = st.text(
 
 
 @given(SAFE, SAFE)
-def test_whatever_is_said_comes_back_as_text(line, said):
-    made = element("text", {"aria-label": line}, said, "x")
+def test_any_label_comes_back_as_text(line, text):
+    made = element("text", {"aria-label": line}, text, "x")
     root = ElementTree.fromstring(made)
     assert root.get("aria-label") == line
-    assert (root[0].text or "") == said
+    assert (root[0].text or "") == text
     assert len(root) == 1
 
 
@@ -31,7 +31,7 @@ def test_a_turned_line_fills_a_box_that_is_as_high_as_it_is_long():
 
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape not in ("circle", "square")])
 def test_a_symbol_is_as_large_as_its_size(shape):
-    tag, told = symbol(shape, (3.0, 4.0), 64.0, 90.0)
+    tag, attributes = symbol(shape, (3.0, 4.0), 64.0, 90.0)
     assert tag == "path"
-    assert told["transform"] == "translate(3,4) rotate(90)"
-    assert "4" in told["d"] or "3.46" in told["d"]
+    assert attributes["transform"] == "translate(3,4) rotate(90)"
+    assert "4" in attributes["d"] or "3.46" in attributes["d"]

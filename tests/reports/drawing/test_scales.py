@@ -17,16 +17,16 @@ D3 = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "found"), D3)
-def test_ticks_are_those_of_d3(asked, found):
-    assert ticks(*asked) == pytest.approx(found)
+@pytest.mark.parametrize(("arguments", "expected"), D3)
+def test_ticks_are_those_of_d3(arguments, expected):
+    assert ticks(*arguments) == pytest.approx(expected)
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(1, 12))
-def test_ticks_lie_within_their_ends_and_are_about_as_many_as_asked(low, span, count):
-    found = ticks(low, low + span, count)
-    assert all(low - 1e-6 * span - 1e-9 <= value <= low + span + 1e-6 * span + 1e-9 for value in found)
-    assert len(found) <= 2 * count + 2
+def test_ticks_lie_within_their_ends_and_are_about_as_many_as_requested(low, span, count):
+    values = ticks(low, low + span, count)
+    assert all(low - 1e-6 * span - 1e-9 <= value <= low + span + 1e-6 * span + 1e-9 for value in values)
+    assert len(values) <= 2 * count + 2
 
 
 def test_a_scale_may_be_turned_round_and_leave_room_at_its_ends():
@@ -37,20 +37,20 @@ def test_a_scale_may_be_turned_round_and_leave_room_at_its_ends():
     assert [back({"x": value}) for value in (1, 2, 3)] == [330, 170, 10]
 
 
-def test_a_colour_between_two_is_mixed_and_beyond_them_is_the_last():
-    told = {"type": "quantitative", "scale": {"type": "log", "domain": [1, 100], "range": "ramp"}}
-    colour = color_of(told, {"ramp": ["#000000", "#c8c8c8"]})
+def test_a_color_between_two_is_mixed_and_beyond_them_is_the_last():
+    channel = {"type": "quantitative", "scale": {"type": "log", "domain": [1, 100], "range": "ramp"}}
+    colour = color_of(channel, {"ramp": ["#000000", "#c8c8c8"]})
     assert [colour(value) for value in (0.5, 1, 10, 100, 1e9)] == [f"rgb({k}, {k}, {k})" for k in (0, 0, 100, 200, 200)]
 
 
-def test_a_page_mixes_its_own_colours_as_we_mix_ours():
+def test_a_page_mixes_its_own_colors_as_we_mix_ours():
     assert mixed("var(--a)", "var(--b)", 0) == "color-mix(in srgb,var(--b) 0%,var(--a))"
     assert mixed("#000000", "#ffffff", 1) == "rgb(255, 255, 255)"
 
 
-def test_what_is_drawn_is_read_by_a_renderer_that_is_not_ours():
+def test_our_specifications_are_read_by_another_renderer():
     from beatpath.reports.figures import svg
-    from helpers.every_picture import drawn
+    from helpers.every_picture import figure_specs
 
-    for spec in drawn(5).values():
+    for spec in figure_specs(5).values():
         assert png(svg(spec)).startswith(b"\x89PNG")

@@ -34,6 +34,6 @@ def test_a_line_is_as_wide_as_a_renderer_sets_it(line):
 
 @given(st.text(max_size=60), st.floats(8, 20), st.floats(30, 300))
 def test_a_fitted_line_fits_and_a_short_one_stays(line, size, limit):
-    found = fitted(line, size, limit)
-    assert text_width(found, size) <= max(limit, size)
-    assert found == line or (found.endswith("…") and line.startswith(found[:-1]))
+    cut = fitted(line, size, limit)
+    assert text_width(cut, size) <= max(limit, size)
+    assert cut == line or (cut.endswith("…") and line.startswith(cut[:-1]))

@@ -43,3 +43,11 @@ def test_hovering_in_a_bump_chart_tells_the_rank_among_all_agents():
         "ada: rank 1 by borda, tied with 1 agent",
         "bob: rank 3 by borda",
     ]
+
+
+def test_marked_agents_that_are_shown_have_a_color_each():
+    names = named(5)
+    spec = bump(names, ["borda", "elo"], [[i, i] for i in range(1, 6)], marked=[names[4], names[2], names[0]], most=4)
+    bright, quiet = data(spec, "line", "bright"), data(spec, "line", "line")
+    assert {(one["row"], one["color"]) for one in bright} == {(2, 1), (0, 2)}
+    assert {one["row"] for one in quiet} == {1, 3}

@@ -17,8 +17,8 @@ def test_every_bar_has_a_dot_for_each_of_its_agents_and_for_nobody_else():
     bars = spec["layer"][1]["data"]["values"]
     assert [(bar["top"], bar["end"]) for bar in bars] == [(0, 2), (1, 3), (4, 4)]
     by_bar = {
-        said: sorted(dot["top"] for dot in dots(spec) if dot["tooltip"] == said)
-        for said in {d["tooltip"] for d in dots(spec)}
+        tooltip: sorted(dot["top"] for dot in dots(spec) if dot["tooltip"] == tooltip)
+        for tooltip in {d["tooltip"] for d in dots(spec)}
     }
     assert sorted(by_bar.values()) == [[0, 2], [1, 2, 3], [4]]
 
@@ -34,7 +34,7 @@ def test_no_two_bars_of_one_column_touch():
         assert not [s for s in spans[:k] if s[0] == column and s[1] <= end and top <= s[2]]
 
 
-def test_beyond_the_most_the_first_are_drawn_and_it_is_said():
+def test_beyond_the_limit_the_first_are_plotted_with_a_note():
     bars = [[i, i + 1] for i in range(299)]
     spec = cliques([f"a{i}" for i in range(300)], bars)
     assert "130 of 300 agents shown" in spec["description"]
@@ -42,18 +42,18 @@ def test_beyond_the_most_the_first_are_drawn_and_it_is_said():
 
 
 def test_two_agents_on_no_common_bar_are_those_of_a_certain_order():
-    found = bp.resolve(bp.example())
-    spec = bp.tiers(found).plot().to_dict()
-    order = [found.agents[i] for i in found.ranks.order]
+    resolution = bp.resolve(bp.example())
+    spec = bp.tiers(resolution).plot().to_dict()
+    order = [resolution.agents[i] for i in resolution.ranks.order]
     on = {(dot["column"], dot["tooltip"]): set() for dot in dots(spec)}
     for dot in dots(spec):
         on[dot["column"], dot["tooltip"]].add(order[dot["top"]])
     for i, one in enumerate(order):
         for other in order[i + 1 :]:
-            assert any({one, other} <= bar for bar in on.values()) == (not found.ranks.certain(one, other))
+            assert any({one, other} <= bar for bar in on.values()) == (not resolution.ranks.certain(one, other))
 
 
 def test_hostile_names_stay_text():
-    drawn = svg(cliques(list(HOSTILE), [range(len(HOSTILE))]))
-    assert "<script>" not in drawn
-    assert "\u202e" not in drawn
+    image = svg(cliques(list(HOSTILE), [range(len(HOSTILE))]))
+    assert "<script>" not in image
+    assert "\u202e" not in image

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from beatpath.reports.figures import DARK, LIGHT, svg, theme, themed
 from beatpath.reports.figures.common import ON_A_PAGE, css_variables, short, whole
-from helpers.every_picture import HOSTILE, drawn, named, pictures, values, without_data
+from helpers.every_picture import HOSTILE, figure_specs, named, pictures, values, without_data
 from helpers.vega import vega_svg
 
-NAMES = sorted(drawn(3))
+NAMES = sorted(figure_specs(3))
 LONG = "an-agent-with-quite-a-long-name-{:03}-instruct-2026-10-01-preview"
 TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
 
@@ -21,7 +21,7 @@ TEXT = st.text(st.characters(codec="utf-8"), max_size=60)
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n", [1, 12, 45])
 def test_a_picture_draws_any_number_of_agents_without_a_warning(name, n, capfd):
-    assert vega_svg(drawn(n)[name], show_warnings=True).startswith("<svg")
+    assert vega_svg(figure_specs(n)[name], show_warnings=True).startswith("<svg")
     assert capfd.readouterr().err == ""
 
 
@@ -37,14 +37,14 @@ def test_a_picture_of_hostile_names_shows_them_as_text(name):
 @settings(max_examples=40, deadline=None)
 @given(st.lists(TEXT, min_size=5, max_size=5, unique=True))
 def test_names_change_the_data_of_a_picture_and_nothing_else(names):
-    plain, strange = drawn(5), pictures(names)
+    plain, strange = figure_specs(5), pictures(names)
     for name in NAMES:
         assert without_data(strange[name]) == without_data(plain[name])
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_picture_is_the_same_twice_and_needs_nothing_from_elsewhere(name):
-    first, second = svg(drawn(12)[name]), svg(pictures(named(12))[name])
+    first, second = svg(figure_specs(12)[name]), svg(pictures(named(12))[name])
     assert first == second
     assert " id=" not in first  # so that several pictures can stand in one page
     assert "url(" not in first
@@ -52,8 +52,8 @@ def test_a_picture_is_the_same_twice_and_needs_nothing_from_elsewhere(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_colours_stand_in_the_config_alone(name):
-    spec = drawn(12)[name]
+def test_colors_stand_in_the_config_alone(name):
+    spec = figure_specs(12)[name]
     dark = themed(spec, DARK)
     assert {key for key in spec if spec[key] != dark[key]} == {"config"}
     assert not re.search("#[0-9a-f]{6}", json.dumps({key: spec[key] for key in spec if key != "config"}))
@@ -66,21 +66,21 @@ def test_colours_stand_in_the_config_alone(name):
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - {"agreement", "predicted"}))
 def test_a_picture_of_200_agents_says_how_many_it_shows(name):
-    spec = drawn(200)[name]
+    spec = figure_specs(200)[name]
     n = 12 if name == "majority_graph" else 40
-    said = spec["title"]["subtitle"][-1]
-    assert said.startswith(f"{n} of 200 {'judges' if name == 'judges' else 'agents'} shown")
-    assert said in spec["description"]
+    subtitle = spec["title"]["subtitle"][-1]
+    assert subtitle.startswith(f"{n} of 200 {'judges' if name == 'judges' else 'agents'} shown")
+    assert subtitle in spec["description"]
     assert len(set(values(spec, "label")) & {short(agent) for agent in named(200)}) == n
 
 
 def test_a_picture_of_pairs_says_how_many_it_shows():
-    assert drawn(60)["predicted"]["title"]["subtitle"][-1].startswith("800 of ")
+    assert figure_specs(60)["predicted"]["title"]["subtitle"][-1].startswith("800 of ")
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_picture_of_129_agents_with_long_names_is_small(name):
-    spec = drawn(129, LONG)[name]
+    spec = figure_specs(129, LONG)[name]
     assert len(json.dumps(spec)) < 400_000
     json.loads(json.dumps(spec, allow_nan=False))
 
@@ -128,10 +128,10 @@ def test_text_is_legible_on_its_paper(palette):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_page_holds_every_colour_that_a_picture_on_it_calls(name):
-    drawn_there = svg(themed(drawn(12)[name], ON_A_PAGE))
-    assert not re.search(r"#[0-9a-f]{6}|rgb\(", drawn_there)
+def test_a_page_holds_every_color_that_a_picture_on_it_calls(name):
+    themed_image = svg(themed(figure_specs(12)[name], ON_A_PAGE))
+    assert not re.search(r"#[0-9a-f]{6}|rgb\(", themed_image)
     for palette in (LIGHT, DARK):
-        assert set(re.findall(r"var\((--[\w-]+)\)", drawn_there)) <= set(
+        assert set(re.findall(r"var\((--[\w-]+)\)", themed_image)) <= set(
             re.findall(r"(--[\w-]+):", css_variables(palette))
         )

@@ -1,4 +1,4 @@
-"""Lines with bands: dates become years, few agents are drawn, and names are data."""
+"""Lines with bands: dates become years, few agents are plotted, and names are data."""
 
 import json
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ def test_times_since_1970_are_years_and_others_stay():
     assert strength_curves(["ada"], [CURVE])["layer"][1]["encoding"]["x"]["axis"]["title"] == "time"
 
 
-def test_no_more_agents_are_drawn_than_colours_tell_apart():
+def test_no_more_agents_are_plotted_than_there_are_distinct_colors():
     spec = strength_curves([f"agent-{i}" for i in range(9)], [CURVE] * 9)
     assert len(spec["layer"][-1]["data"]["values"]) == COLORED
     assert "6 of 9 agents" in spec["description"]
@@ -41,5 +41,5 @@ def test_it_becomes_svg():
     assert figures.svg(strength_curves(["ada", "</svg><script>"], [CURVE] * 2)).count("<script>") == 0
 
 
-def test_nobody_is_drawn_where_nobody_is_rated():
+def test_nobody_is_plotted_where_nobody_is_rated():
     assert "<svg" in figures.svg(strength_curves([], []))

@@ -1,4 +1,4 @@
-"""The judges drawn: where bars stand, who is orange, and what is reported for those with too few votes."""
+"""The judges plotted: where bars stand, who is orange, and what is reported for those with too few votes."""
 
 import json
 
@@ -29,14 +29,14 @@ def test_bars_stand_where_the_scale_puts_them():
     )
 
 
-def test_an_interval_without_end_is_cut_and_told_whole():
+def test_an_unbounded_interval_is_cut_in_the_figure_and_whole_in_the_tooltip():
     spec = judges([row(reliability=(2.0, -9.0, 13.0))])
     one = bars(spec, "mark")[0]
     assert (one["low"], one["high"]) == (0, RELIABILITY)
     assert "2.00 (-9.00 to 13.00)" in one["tooltip"]
 
 
-def test_only_those_that_fall_out_are_orange():
+def test_only_flagged_judges_are_orange():
     spec = judges([row("good"), row("bad", alarms=("answers as if at random",))])
     assert {one["row"] for one in bars(spec, "mark-contrast")} == {1}
     assert bars(spec, "mark-contrast")[0]["tooltip"].endswith("answers as if at random")
@@ -60,7 +60,7 @@ def test_names_are_data_and_nothing_else():
 
 
 def test_the_picture_of_a_result_has_its_figures():
-    found = bp.judges(bp.example())
-    said = values(judges_of(found)["layer"], "tooltip")
-    echo = found.judges[0]
-    assert any(text.startswith(f"echo: {echo.votes:,} votes; reliability {echo.reliability}") for text in said)
+    panel = bp.judges(bp.example())
+    tooltips = values(judges_of(panel)["layer"], "tooltip")
+    echo = panel.judges[0]
+    assert any(text.startswith(f"echo: {echo.votes:,} votes; reliability {echo.reliability}") for text in tooltips)

@@ -36,18 +36,18 @@ def tournaments(draw):
 
 @given(tournaments())
 def test_everyone_beats_everyone_in_lower_layers(rates):
-    found = plotted_layers(rates, range(len(rates)))
-    assert sorted(i for group in found for i in group) == list(range(len(rates)))
-    for upper, lower in combinations(found, 2):
+    layers = plotted_layers(rates, range(len(rates)))
+    assert sorted(i for group in layers for i in group) == list(range(len(rates)))
+    for upper, lower in combinations(layers, 2):
         assert all(rates[a][b] is not None and rates[a][b] > 0.5 for a in upper for b in lower)
 
 
 @given(tournaments())
 def test_the_first_layer_is_the_top_cycle_and_no_layer_can_be_parted(rates):
     lead = np.array([[0 if r is None else np.sign(r - 0.5) for r in row] for row in rates], dtype=float)
-    found = plotted_layers(rates, range(len(rates)))
-    for k, group in enumerate(found):
-        rest = [i for later in found[k:] for i in later]
+    layers = plotted_layers(rates, range(len(rates)))
+    for k, group in enumerate(layers):
+        rest = [i for later in layers[k:] for i in later]
         margins = Margins(lead[np.ix_(rest, rest)], tuple(f"a{i}" for i in rest))
         inside = {int(name[1:]) for name, member in zip(margins.agents, top_cycle(margins), strict=True) if member}
         assert inside == set(group)
@@ -95,7 +95,7 @@ def test_an_arrow_between_layers_is_dotted_unless_all_its_wins_are_resolved():
     assert [arrow["tooltip"] for arrow in arrows] == ["2 of 3 wins over agents of lower layers resolved"]
 
 
-def test_agents_of_the_core_are_drawn_before_better_ones():
+def test_agents_of_the_core_are_plotted_before_better_ones():
     spec = majority_graph(FOUR, CYCLE, core=["dan"], most=2)
     assert set(values(spec, "label")) == {"ada", "dan"}
 

@@ -1,4 +1,4 @@
-"""Matrices: which cells are drawn, which are hatched, and what hovering tells."""
+"""Matrices: which cells are shown, which are hatched, and what hovering tells."""
 
 import re
 
@@ -22,7 +22,7 @@ def hovers(spec):
     return re.findall("<title>([^<]*)</title>", svg(spec))
 
 
-def test_a_pair_that_never_met_and_the_diagonal_have_no_cell():
+def test_a_pair_without_battles_and_the_diagonal_have_no_cell():
     spec = win_rate_matrix(["ada", "bob", "cyd"], RATES, COUNTS)
     assert [(c["row"], c["column"], c["share"]) for c in cells(spec)] == [
         (0, 1, 0.75),
@@ -38,10 +38,16 @@ def test_hovering_over_a_cell_gives_counts_interval_and_a_sentence():
     spec = win_rate_matrix(
         ["ada", "<b>", "cyd"], RATES, COUNTS, resolved=resolved, low=low, high=high, confidence="90 %"
     )
-    said = hovers(spec)
-    assert "ada against &lt;b&gt;: won 75.0 % of 8 battles (90 % interval 40.0 % to 90.0 %); certainly ahead" in said
-    assert "&lt;b&gt; against ada: won 25.0 % of 8 battles (90 % interval 40.0 % to 90.0 %); certainly behind" in said
-    assert "&lt;b&gt; against cyd: won 50.0 % of 1,200 battles (90 % interval 40.0 % to 90.0 %); not resolved" in said
+    tooltips = hovers(spec)
+    assert (
+        "ada against &lt;b&gt;: won 75.0 % of 8 battles (90 % interval 40.0 % to 90.0 %); certainly ahead" in tooltips
+    )
+    assert (
+        "&lt;b&gt; against ada: won 25.0 % of 8 battles (90 % interval 40.0 % to 90.0 %); certainly behind" in tooltips
+    )
+    assert (
+        "&lt;b&gt; against cyd: won 50.0 % of 1,200 battles (90 % interval 40.0 % to 90.0 %); not resolved" in tooltips
+    )
 
 
 @pytest.mark.parametrize("n", [3, 9, 20])
@@ -49,9 +55,9 @@ def test_exactly_the_unresolved_cells_are_hatched_and_pale(n):
     rates, counts, resolved, _, _ = world(n)
     open_ = int((~resolved & (counts > 0)).sum())
     sure = int((resolved & (counts > 0)).sum())
-    drawn = svg(win_rate_matrix(named(n), rates, counts, resolved=resolved))
-    pale = re.search(r'<g [^>]*fill-opacity="0.4"[^>]*>(.*?)</g>', drawn)
-    assert drawn.count("<path ") == (pale[1].count("<rect ") if pale else 0) == open_
+    image = svg(win_rate_matrix(named(n), rates, counts, resolved=resolved))
+    pale = re.search(r'<g [^>]*fill-opacity="0.4"[^>]*>(.*?)</g>', image)
+    assert image.count("<path ") == (pale[1].count("<rect ") if pale else 0) == open_
     plain = svg(win_rate_matrix(named(n), rates, counts))
     assert plain.count('opacity="0.4"') == plain.count("<path ") == 0
     assert sure + open_ == len(cells(win_rate_matrix(named(n), rates, counts)))
@@ -65,7 +71,7 @@ def test_a_small_matrix_holds_its_numbers_and_a_large_one_does_not():
         assert sum(map(len, written)) == (len(cells(spec)) if holds else 0)
 
 
-def test_one_half_has_no_colour_and_the_two_sides_have_theirs():
+def test_one_half_has_no_color_and_the_two_sides_have_theirs():
     spec = win_rate_matrix(["a", "b", "c"], [[None, 1, 0.5], [0, None, 0.5], [0.5, 0.5, None]])
     low, _, middle, _, high = spec["config"]["range"]["diverging"]
     fills = svg(spec)
@@ -74,7 +80,7 @@ def test_one_half_has_no_colour_and_the_two_sides_have_theirs():
         assert f"rgb({red}, {green}, {blue})" in fills
 
 
-def test_sampling_counts_the_pairs_that_met():
+def test_sampling_counts_the_compared_pairs():
     spec = sampling(["ada", "bob", "cyd"], COUNTS, unit="game")
     assert {(c["row"], c["column"]): c["tooltip"] for c in cells(spec)} == {
         (0, 1): "ada and bob: 8 games",

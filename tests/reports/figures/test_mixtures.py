@@ -1,4 +1,4 @@
-"""First place by mixture, drawn: curves with strips between two contexts, shares and ways for more."""
+"""First place by mixture, plotted: curves with strips between two contexts, shares and ways for more."""
 
 from beatpath.reports.figures import first_by_mixture, first_over_mixtures, svg
 
@@ -25,7 +25,7 @@ def test_a_strip_is_full_where_the_score_is_highest_and_pale_where_an_agent_may_
     assert [(one["row"], one["left"], one["right"]) for one in pale] == [(1, 0, 150), (0, 0, 150), (0, 150, 300)]
 
 
-def test_of_many_contenders_those_are_drawn_that_are_first_most_often():
+def test_of_many_contenders_those_first_most_often_are_plotted():
     agents, spec = _curves(9, most=2)
     assert {one["agent"] for one in _layers(spec, "text")[0]} == {"<script>alert('x')</script>\\u202e", agents[-1]}
     assert "2 of 9 contenders shown" in spec["title"]["subtitle"]
@@ -45,6 +45,6 @@ def test_shares_and_ways_stand_in_one_row_an_agent():
 def test_hostile_names_are_text_and_nothing_else():
     rows = [{"agent": HOSTILE, "first": 1.0, "may_be_first": 1.0}]
     ways = [{"context": HOSTILE, "highest": [[HOSTILE]], "may_be_first": [[HOSTILE]]}]
-    for drawn in (svg(_curves()[1]), svg(first_over_mixtures(rows, ways, mixtures=10))):
-        assert "<script" not in drawn
-        assert "\u202e" not in drawn
+    for image in (svg(_curves()[1]), svg(first_over_mixtures(rows, ways, mixtures=10))):
+        assert "<script" not in image
+        assert "\u202e" not in image

@@ -1,4 +1,4 @@
-"""One scale beside what was seen: misfits and their numbers."""
+"""Bradley-Terry predictions against observed rates: residuals and their numbers."""
 
 from itertools import combinations
 
@@ -21,7 +21,7 @@ def pair(observed, expected, low, high, battles=10, agent="ada", rival="bob"):
     return {"agent": agent, "rival": rival, "observed": observed, "predicted": expected, "battles": battles, **ends}
 
 
-def test_a_pair_is_seen_from_the_agent_that_is_favoured_whichever_way_it_comes():
+def test_a_pair_is_seen_from_the_agent_that_is_favored_whichever_way_it_comes():
     one, other = (
         predicted([pair(0.3, 0.4, 0.2, 0.35)]),
         predicted([pair(0.7, 0.6, 0.65, 0.8, agent="bob", rival="ada")]),

@@ -24,12 +24,12 @@ def test_it_is_the_top_of_the_posterior_with_the_mean_reliability_at_one(monkeyp
     votes, _ = world(
         np.random.default_rng(3), agents=4, judges=4, each=60, reliability=[1, 1, 0, 0.5], position=[0, 0.5, 0, 0]
     )
-    found = aware_strengths(votes, consensus(votes))
+    fit = aware_strengths(votes, consensus(votes))
     share = votes.decided() / votes.n.sum()
 
     def minus(q):
-        here = replace(found, strength=q[:4], coefficient=q[4:].reshape(4, 2))
-        held = (q[:4] ** 2).sum() / found.prior + ((here.coefficient - found.mean) ** 2 / found.spread).sum()
+        here = replace(fit, strength=q[:4], coefficient=q[4:].reshape(4, 2))
+        held = (q[:4] ** 2).sum() / fit.prior + ((here.coefficient - fit.mean) ** 2 / fit.spread).sum()
         return held / 2 - log_likelihood(votes, here).sum()
 
     best = minimize(
@@ -39,20 +39,20 @@ def test_it_is_the_top_of_the_posterior_with_the_mean_reliability_at_one(monkeyp
         method="SLSQP",
         options={"ftol": 1e-13, "maxiter": 1000},
     )
-    assert share @ found.reliability == pytest.approx(1)
-    assert np.abs(best.x[:4] - found.strength).max() < 0.01
-    assert np.abs(best.x[4:].reshape(4, 2) - found.coefficient).max() < 0.01
+    assert share @ fit.reliability == pytest.approx(1)
+    assert np.abs(best.x[:4] - fit.strength).max() < 0.01
+    assert np.abs(best.x[4:].reshape(4, 2) - fit.coefficient).max() < 0.01
 
 
 def test_the_likelihood_is_that_of_single_votes():
     votes, rows = world(np.random.default_rng(4), agents=3, judges=2, each=20, reliability=[1, -0.5])
-    found = aware_strengths(votes, consensus(votes))
+    fit = aware_strengths(votes, consensus(votes))
     total = 0.0
     for who, a, b, outcome, first in zip(*rows, strict=True):
-        r, beta = found.coefficient[who]
-        p = 1 / (1 + np.exp(-(r * (found.strength[a] - found.strength[b]) + beta * first)))
+        r, beta = fit.coefficient[who]
+        p = 1 / (1 + np.exp(-(r * (fit.strength[a] - fit.strength[b]) + beta * first)))
         total += np.log(p if outcome == 1 else 1 - p)
-    assert log_likelihood(votes, found).sum() == pytest.approx(total)
+    assert log_likelihood(votes, fit).sum() == pytest.approx(total)
 
 
 def test_knowing_the_judges_finds_strengths_that_random_judges_hide():
@@ -65,12 +65,12 @@ def test_knowing_the_judges_finds_strengths_that_random_judges_hide():
         rng.bit_generator.state = state
         votes, _ = world(rng, agents=10, judges=20, each=60, reliability=r)
         plain = consensus(votes)
-        found = aware_strengths(votes, plain)
-        better.append(np.corrcoef(strength, found.strength)[0, 1] > np.corrcoef(strength, plain.strength)[0, 1])
+        fit = aware_strengths(votes, plain)
+        better.append(np.corrcoef(strength, fit.strength)[0, 1] > np.corrcoef(strength, plain.strength)[0, 1])
     assert sum(better) >= 8
 
 
-def test_equal_judges_are_drawn_together():
+def test_equal_judges_are_shrunk_together():
     votes, _ = world(np.random.default_rng(6), agents=10, judges=30, each=50)
-    found = aware_strengths(votes, consensus(votes))
-    assert found.reliability.std() < 0.15
+    fit = aware_strengths(votes, consensus(votes))
+    assert fit.reliability.std() < 0.15

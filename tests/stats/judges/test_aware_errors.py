@@ -16,20 +16,20 @@ def fitted(rng, **how):
     return votes, aware_strengths(votes, consensus(votes)), (cell, a, b, outcome)
 
 
-def brute_covariance(votes, found):
+def brute_covariance(votes, fit):
     """The bordered inverse of the whole expected information, derivatives of every cell's lead by differences."""
-    n, shape = votes.n_agents, found.coefficient.shape
-    at = np.concatenate([found.strength, found.coefficient.ravel()])
+    n, shape = votes.n_agents, fit.coefficient.shape
+    at = np.concatenate([fit.strength, fit.coefficient.ravel()])
 
     def lead(q):
         r = q[n:].reshape(shape)[votes.judge]
         return r[:, 0] * (q[votes.a] - q[votes.b]) + (votes.x * r[:, 1:]).sum(axis=1)
 
-    np.testing.assert_allclose(lead(at), leads_of(votes, found))
+    np.testing.assert_allclose(lead(at), leads_of(votes, fit))
     step = 1e-6
     slope = np.array([(lead(at + step * e) - lead(at - step * e)) / (2 * step) for e in np.eye(len(at))])
     p = 1 / (1 + np.exp(-lead(at)))
-    prior = np.concatenate([np.full(n, 1 / found.prior), np.tile(1 / found.spread, shape[0])])
+    prior = np.concatenate([np.full(n, 1 / fit.prior), np.tile(1 / fit.spread, shape[0])])
     information = (slope * (votes.n * p * (1 - p))) @ slope.T + np.diag(prior)
     c = np.zeros((shape[0], shape[1]))
     c[:, 0] = votes.decided() / votes.n.sum()
@@ -40,9 +40,9 @@ def brute_covariance(votes, found):
 
 @pytest.mark.parametrize("reliability", [[1, 1, 1, 1], [1, 0, -0.8, 2]])
 def test_it_is_the_inverse_of_the_information_with_the_mean_reliability_held(reliability):
-    votes, found, _ = fitted(np.random.default_rng(1), agents=5, judges=4, each=80, reliability=reliability)
-    whole = brute_covariance(votes, found)
-    errors = aware_errors(votes, found)
+    votes, fit, _ = fitted(np.random.default_rng(1), agents=5, judges=4, each=80, reliability=reliability)
+    whole = brute_covariance(votes, fit)
+    errors = aware_errors(votes, fit)
     np.testing.assert_allclose(errors.covariance, whole[:5, :5], atol=1e-6)
     np.testing.assert_allclose(errors.coefficient.ravel() ** 2, np.diag(whole)[5:], atol=1e-6)
     centre = np.eye(5) - 0.2
@@ -54,8 +54,8 @@ def test_it_is_the_inverse_of_the_information_with_the_mean_reliability_held(rel
 
 
 def test_votes_cast_three_times_in_a_cluster_count_once():
-    votes, found, (cell, a, b, outcome) = fitted(np.random.default_rng(2), agents=4, judges=3, each=60)
-    apart = aware_errors(votes, found, in_parts(cell, np.arange(len(cell)), a, b, outcome))
+    votes, fit, (cell, a, b, outcome) = fitted(np.random.default_rng(2), agents=4, judges=3, each=60)
+    apart = aware_errors(votes, fit, in_parts(cell, np.arange(len(cell)), a, b, outcome))
     assert apart.design_effect == pytest.approx(1)
     assert apart.clusters == len(cell)
     again, cells = counted_votes(
@@ -76,7 +76,7 @@ def test_a_judge_without_a_decided_vote_is_as_open_as_its_prior():
     who, a, b = np.array([0] * 20 + [1] * 20 + [2]), np.zeros(41, int), np.ones(41, int)
     outcome = np.array([1.0] * 15 + [0.0] * 5 + [1.0] * 13 + [0.0] * 7 + [0.5])
     votes, _ = counted_votes(who, a, b, outcome)
-    found = aware_strengths(votes, consensus(votes))
-    errors = aware_errors(votes, found)
-    assert found.reliability[2] == pytest.approx(1)
-    assert errors.coefficient[2, 0] ** 2 == pytest.approx(found.spread[0])
+    fit = aware_strengths(votes, consensus(votes))
+    errors = aware_errors(votes, fit)
+    assert fit.reliability[2] == pytest.approx(1)
+    assert errors.coefficient[2, 0] ** 2 == pytest.approx(fit.spread[0])

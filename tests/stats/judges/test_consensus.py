@@ -18,21 +18,21 @@ def world(seed, **how):
 
 def test_the_consensus_is_the_top_of_its_posterior():
     votes = world(0, agents=4, judges=3, each=40, position=[0.5] * 3)
-    found = consensus(votes)
+    fit = consensus(votes)
 
     def minus(x):
         eta = x[votes.a] - x[votes.b] + votes.x[:, 0] * x[4]
-        held = (x[:4] ** 2).sum() / found.spread + x[4] ** 2 / SHIFT
+        held = (x[:4] ** 2).sum() / fit.spread + x[4] ** 2 / SHIFT
         return held / 2 - (votes.wins * log_expit(eta) + (votes.n - votes.wins) * log_expit(-eta)).sum()
 
     best = minimize(minus, np.zeros(5), method="BFGS", options={"gtol": 1e-8})
-    assert np.allclose(best.x, found.parameters, atol=1e-5)
+    assert np.allclose(best.x, fit.parameters, atol=1e-5)
     h, eye = 1e-3, np.eye(5)
     bent = [
-        [sum(s * t * minus(found.parameters + h * (s * u + t * v)) for s in (1, -1) for t in (1, -1)) for u in eye]
+        [sum(s * t * minus(fit.parameters + h * (s * u + t * v)) for s in (1, -1) for t in (1, -1)) for u in eye]
         for v in eye
     ]
-    assert np.allclose(np.linalg.inv(np.array(bent) / (4 * h * h)), found.covariance, rtol=1e-3, atol=1e-4)
+    assert np.allclose(np.linalg.inv(np.array(bent) / (4 * h * h)), fit.covariance, rtol=1e-3, atol=1e-4)
 
 
 def test_the_consensus_without_a_judge_is_that_of_the_others():

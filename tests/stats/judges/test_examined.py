@@ -3,16 +3,16 @@
 import numpy as np
 
 from beatpath.stats.judges.examined import examined
-from beatpath.stats.judges.votes import counted_votes, in_parts, with_kin
+from beatpath.stats.judges.votes import counted_votes, in_parts, with_own_family
 from helpers.judged import votes_of
 
 
-def looked_at(rng, *, kin=None, **world):
-    who, a, b, outcome, first = votes_of(rng, kin=kin, **world)
+def looked_at(rng, *, own_family=None, **world):
+    who, a, b, outcome, first = votes_of(rng, own_family=own_family, **world)
     n_agents, n_judges = world.get("agents", 10), world.get("judges", 20)
     votes = counted_votes(who, a, b, outcome, first[:, None].astype(float), n_agents=n_agents, n_judges=n_judges)[0]
-    own = with_kin(votes, np.eye(n_judges, n_agents, dtype=bool), 1)
-    return examined(own, ("position", "kin"))
+    own = with_own_family(votes, np.eye(n_judges, n_agents, dtype=bool), 1)
+    return examined(own, ("position", "own_family"))
 
 
 def test_honest_and_equal_judges_raise_an_alarm_in_at_most_one_world_of_twenty():
@@ -27,16 +27,16 @@ def test_honest_and_equal_judges_raise_an_alarm_in_at_most_one_world_of_twenty()
     assert np.mean(alarms) <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / len(alarms))
 
 
-def test_planted_judges_are_found_nine_times_in_ten_from_400_votes():
+def test_planted_judges_are_flagged_nine_times_in_ten_from_400_votes():
     rng = np.random.default_rng(1)
-    found = []
+    alarms = []
     for _ in range(20):
-        r, position, kin = np.ones(12), np.zeros(12), np.zeros(12)
+        r, position, own_family = np.ones(12), np.zeros(12), np.zeros(12)
         r[0], r[1], r[2] = 0, 0, -1
-        position[1], position[3], kin[4] = 8, 1.0, 2.5
-        seen = looked_at(rng, judges=12, each=400, reliability=r, position=position, kin=kin)
-        found.append([seen.alarm[0, 0], seen.alarm[1, 1], seen.alarm[2, 0], seen.alarm[3, 1], seen.alarm[4, 2]])
-    assert (np.mean(found, axis=0) >= 0.9).all()
+        position[1], position[3], own_family[4] = 8, 1.0, 2.5
+        seen = looked_at(rng, judges=12, each=400, reliability=r, position=position, own_family=own_family)
+        alarms.append([seen.alarm[0, 0], seen.alarm[1, 1], seen.alarm[2, 0], seen.alarm[3, 1], seen.alarm[4, 2]])
+    assert (np.mean(alarms, axis=0) >= 0.9).all()
 
 
 def test_intervals_hold_what_is_true_as_often_as_they_say():
@@ -53,8 +53,8 @@ def test_intervals_hold_what_is_true_as_often_as_they_say():
 def test_judges_with_few_votes_are_not_examined_and_still_count_for_the_consensus():
     rng = np.random.default_rng(3)
     who, a, b, outcome, _ = votes_of(rng, judges=5, each=50)
-    kept = (who > 0) | (np.arange(len(who)) < 10)
-    votes = counted_votes(who[kept], a[kept], b[kept], outcome[kept])[0]
+    included = (who > 0) | (np.arange(len(who)) < 10)
+    votes = counted_votes(who[included], a[included], b[included], outcome[included])[0]
     seen = examined(votes)
     assert seen.judge.tolist() == [1, 2, 3, 4]
     assert len(seen.consensus.strength) == 10
@@ -73,7 +73,7 @@ def test_votes_that_are_copies_within_clusters_raise_no_more_alarms():
     assert with_clusters <= 0.12 < without
 
 
-def test_a_judge_that_calls_ties_whatever_it_sees_is_found():
+def test_a_judge_that_always_calls_ties_is_flagged():
     rng = np.random.default_rng(5)
     who, a, b, outcome, _ = votes_of(rng, judges=10, each=400, ties=0.1)
     outcome[(who == 0) & (rng.random(len(who)) < 0.93)] = 0.5

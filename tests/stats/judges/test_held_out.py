@@ -14,9 +14,9 @@ def loss(rng, **how):
 
 
 def test_knowing_judges_that_differ_predicts_better():
-    found = loss(np.random.default_rng(0), reliability=np.repeat([0.0, 1.5], 10))
-    assert found.verdict == "aware"
-    assert found.votes == 2000
+    losses = loss(np.random.default_rng(0), reliability=np.repeat([0.0, 1.5], 10))
+    assert losses.verdict == "aware"
+    assert losses.votes == 2000
 
 
 def test_knowing_judges_that_are_alike_is_never_called_better():
@@ -26,8 +26,8 @@ def test_knowing_judges_that_are_alike_is_never_called_better():
 
 
 def test_a_coin_costs_the_logarithm_of_two():
-    found = loss(np.random.default_rng(2), reliability=np.zeros(20), each=300)
-    assert abs(found.plain - np.log(2)) < 0.005
+    losses = loss(np.random.default_rng(2), reliability=np.zeros(20), each=300)
+    assert abs(losses.plain - np.log(2)) < 0.005
 
 
 def test_a_handful_of_votes_is_not_held_out():

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from beatpath.stats.judges.votes import counted_votes, in_parts, of_judges, with_kin
+from beatpath.stats.judges.votes import counted_votes, in_parts, of_judges, with_own_family
 from helpers.judged import votes_of
 
 
@@ -50,8 +50,8 @@ def test_parts_add_up_to_their_cells():
     assert some.n_judges == 2
 
 
-def test_kin_counts_for_either_side_of_a_pair():
+def test_family_counts_for_either_side_of_a_pair():
     votes, _ = counted_votes(np.array([0, 0, 1]), np.array([0, 1, 0]), np.array([1, 2, 1]), np.ones(3))
-    kin = np.array([[False, True, False], [False, False, False]])
-    assert with_kin(votes, kin, 0).x.tolist() == [[-1.0], [1.0], [0.0]]
-    assert with_kin(votes, np.zeros_like(kin), 0) is None
+    own_family = np.array([[False, True, False], [False, False, False]])
+    assert with_own_family(votes, own_family, 0).x.tolist() == [[-1.0], [1.0], [0.0]]
+    assert with_own_family(votes, np.zeros_like(own_family), 0) is None

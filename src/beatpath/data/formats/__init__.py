@@ -1,18 +1,17 @@
 """The file formats that beatpath reads, one per module, in the order in which they are tried."""
 
+import json
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.resources import files
 
 from beatpath._text import quoted
 from beatpath._validate import require_known
 from beatpath.data.formats.reader import Reader
 
-# Tools whose files one function reads, by a table of fields.
-_HARNESSES = (
-    "helm", "openai-evals", "deepeval", "lighteval", "evalplus", "terminal-bench", "terminal-bench-trial", "opencompass",
-    "livecodebench", "tau-bench", "tau2-bench", "mteb", "ifeval", "bfcl", "braintrust",
-)  # fmt: skip
+# Where tools keep what is needed, by tool; one function reads them all.
+HARNESSES = json.loads((files("beatpath.data.formats") / "harnesses.json").read_text(encoding="utf-8"))
 # Modules and readers of the built-in formats; the first that claims a file reads it.
 BUILT_IN = {
     "arena": "arena_file:reader",
@@ -25,8 +24,9 @@ BUILT_IN = {
     "every-eval-ever": "every_eval_ever:reader",
     "swe-bench": "swe_bench:reader",
     "mqm": "harness:mqm",
+    "trec-eval": "harness:trec",
     "lighteval-details": "harness:details",
-    **{name: f"harness:readers:{name}" for name in _HARNESSES},
+    **{name: f"harness:readers:{name}" for name in HARNESSES},
     "arena-hard": "judgments:arena_hard",
     "mt-bench-pair": "judgments:mt_bench_pair",
     "mt-bench-single": "judgments:mt_bench_single",

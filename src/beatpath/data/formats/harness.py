@@ -1,6 +1,6 @@
 """Results of evaluation tools whose files differ only in where they keep an agent, an item and a score.
 
-Each is one line of `HARNESSES`: paths of fields, read by the same function. A path joins keys by dots; ``*`` stands for
+Each is one entry of `harnesses.json`: paths of fields, read by the same function. A path joins keys by dots; ``*`` stands for
 every entry of a list or an object. Names may come from the document (``^path``), from a file in its folder or in one
 above (``FILE:path``), or from where the file lies (``@folder``; see `names_by_place`).
 """
@@ -18,9 +18,11 @@ from typing import Any
 
 from beatpath._errors import ReadError
 from beatpath._text import listed, quoted, shown
+from beatpath.data.formats import HARNESSES
 from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.formats.records import Fields, Tally, finite_number, optional_text, records
 from beatpath.data.sources.source import HEAD, Options, Source
+from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.database import connect, literal, reading_errors
 from beatpath.data.tables.open_table import identifiers, parquet_columns
 from beatpath.data.tables.words import no_score
@@ -39,6 +41,8 @@ _MODEL = re.compile(r"(?:(?<=:)|,)(?:model|model_deployment)=[^,]*,?")  # the mo
 _SEVERITY = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
 MQM_COLUMNS = {"system", "seg_id", "category", "severity"}  # what every release of MQM annotations has
 _TIMES = re.compile(r"\d{4}-\d\d-\d\dT")  # the beginning of a folder's name that is the time of a run
+# A measure, blanks to a width of 22, a tab, a topic, a tab, a value; or a line of a run: topic, Q0, document, rank, score, name.
+_TREC = re.compile(r"\S+ +\t\S+\t\S+\r?\n|\S+[ \t]Q0[ \t]\S+[ \t]\d+[ \t]\S+[ \t]\S+\r?\n")
 _ABOVE = 4  # folders in which a file beside is looked for
 
 
@@ -52,12 +56,13 @@ class Harness:
         The records that hold scores.
     agent, task : tuple of names
         Of each the first that is there; parts joined by ``+`` all count, and of parts joined by ``|`` the first that is there.
-    item, replicate : path or "key"
-        The item of a record; "key" is the key under which it lies.
+    item, replicate : path, "key" or "each"
+        The item of a record; "key" is the key under which it lies, "each" that of each of its scores.
     scores : mapping of metric to fields
         Numbers, booleans or words such as "pass"; of several fields all must pass.
     each : paths
-        Several scores in a record: objects with the fields of `named`, or numbers by metric if that is empty.
+        Several scores in a record: objects with the fields of `named`, or numbers by metric if that is empty; numbers, or the second
+        field of `named` in objects, by item or replicate where that is "each".
     where : mapping of path to values
         What a record, or each of its scores, must hold; others are dropped.
     """
@@ -75,80 +80,16 @@ class Harness:
     named: tuple[str, str] = ("", "")
     where: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     sign: str = ""  # a path that the first record must have
+    lower: str = ""  # a metric that is better when lower
 
 
-HARNESSES = (
-    Harness(
-        "helm", "HELM per_instance_stats.json, beside run_spec.json", ({"instance_id", "train_trial_index", "stats"},), ("",),
-        ("run_spec.json:adapter_spec.model",), "instance_id", ("run_spec.json:name",), "train_trial_index",
-        each="stats.*", named=("name.name", "mean"), where={"name.split": ("test",), "name.perturbation": (None,)},
-    ),
-    Harness(
-        "openai-evals", "OpenAI evals logs (.jsonl)", ({"spec"},), ("",), ("^spec.completion_fns.0",), "sample_id",
-        ("^spec.base_eval", "^spec.eval_name"), scores={"match": ("data.correct",)}, where={"type": ("match",)},
-        sign="spec.completion_fns",
-    ),
-    Harness(
-        "deepeval", "DeepEval test runs (test_run_*.json)", ({"testCases", "metricsScores"},),
-        ("testCases.*", "conversationalTestCases.*"), ("^hyperparameters.model", "^identifier", "@file"), "name",
-        ("^datasetAlias",), each="metricsData.*", named=("name", "score"),
-    ),
-    Harness(
-        "lighteval", "LightEval results_*.json", ({"config_general", "results", "versions"},), ("results.*",),
-        ("^config_general.model_config.model_name", "^config_general.model_name"), task=("key",), each="*",
-    ),
-    Harness(
-        "evalplus", "EvalPlus and BigCodeBench *_eval_results.json", ({"date", "eval"},), ("eval.*.*",), ("@file",), "task_id",
-        scores={"base": ("base_status",), "plus": ("base_status", "plus_status"), "pass": ("status",)},
-    ),
-    Harness(
-        "terminal-bench", "terminal-bench runs (results.json beside run_metadata.json)", ({"results", "n_resolved"},),
-        ("results.*",), ("run_metadata.json:agent_name+run_metadata.json:model_name", "@folder"), "task_id",
-        ("run_metadata.json:dataset_name",), scores={"resolved": ("is_resolved",)},
-    ),
-    Harness(
-        "terminal-bench-trial", "trials of terminal-bench (results.json) and Harbor (result.json)",
-        ({"task_id", "trial_name", "is_resolved"}, {"task_name", "verifier_result"}), ("",),
-        (
-            "run_metadata.json:agent_name+run_metadata.json:model_name",
-            "config.agent.name|agent_info.name+config.agent.model_name|agent_info.model_info.name|@job",
-            "config.json:agents.0.name+config.json:agents.0.model_name",
-        ),
-        "task_name task_id", scores={"resolved": ("is_resolved",), "reward": ("verifier_result.rewards.reward",)},
-    ),
-    Harness(
-        "opencompass", "OpenCompass results/MODEL/DATASET.json with details", ({"accuracy", "details"},), ("details.*",), ("@folder",),
-        "key", ("@name",), scores={"correct": ("correct",), "is_correct": ("is_correct",)},
-    ),
-    Harness(
-        "livecodebench", "LiveCodeBench *_eval_all.json", ({"question_id", "graded_list", "pass@1"},), ("",), ("@folder",), "question_id",
-        scores={"pass@1": ("pass@1",)},
-    ),
-    Harness(
-        "tau-bench", "tau-bench results", ({"task_id", "reward", "info", "traj"},), ("",), ("@file",), "task_id", replicate="trial",
-        scores={"reward": ("reward",)},
-    ),
-    Harness(
-        "tau2-bench", "tau2-bench simulations", ({"info", "tasks", "simulations"},), ("simulations.*",), ("^info.agent_info.llm", "@file"),
-        "task_id", ("^info.environment_info.domain_name",), "trial", scores={"reward": ("reward_info.reward",)},
-    ),
-    Harness(
-        "mteb", "MTEB results/MODEL/REVISION/TASK.json", ({"mteb_version", "task_name", "scores"},), ("scores.test.*",), ("@above",),
-        "hf_subset", ("^task_name",), scores={"main_score": ("main_score",)},
-    ),
-    Harness(
-        "ifeval", "IFEval eval_results_*.jsonl", ({"follow_all_instructions", "prompt"},), ("",), ("@folder",), "prompt", ("@name",),
-        scores={"follow_all_instructions": ("follow_all_instructions",)},
-    ),
-    Harness(
-        "bfcl", "Berkeley Function Calling score/MODEL/*_score.json", ({"accuracy", "correct_count", "total_count"},), ("",), ("@folder",),
-        task=("@name",), scores={"accuracy": ("accuracy",)},
-    ),
-    Harness(
-        "braintrust", "Braintrust experiments (.json, .jsonl)", ({"scores", "input", "output", "metrics"},), ("",),
-        ("experiment_name", "experiment", "metadata.model+experiment_id|@another", "experiment_id", "@once"), "input", each="scores.*",
-    ),
-)  # fmt: skip
+def _harness(name: str, keys: Sequence[Sequence[str]], **fields: Any) -> Harness:
+    """One entry of `harnesses.json`."""
+    values: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()
+    }
+    return Harness(name=name, keys=tuple(map(set, keys)), **values)
+
 
 # Parquet files with one row per sample: `metrics` until version 0.9 of LightEval, `metric` since.
 DETAILS = Harness(
@@ -208,6 +149,8 @@ def read_harness(harness: Harness, sources: Sequence[Source], options: Options) 
     """Read the scores of one tool's files; an item that an agent has again is a replicate."""
     tally = Tally(harness.name, sources, options)
     times: Counter[tuple[object, ...]] = Counter()
+    if harness.lower:
+        tally.direction(harness.lower, False, "", "")
     for source, names in zip(sources, names_by_place(sources), strict=True):
         document: Mapping[str, Any] | None = None
         folder = source.path.resolve().parent
@@ -216,7 +159,7 @@ def read_harness(harness: Harness, sources: Sequence[Source], options: Options) 
             rows = (pair for path in harness.rows for pair in entries(record.values, path))
             for key, row in rows:
                 if isinstance(row, dict):
-                    find = partial(_found_name, names, folder, document, key, row)
+                    find = partial(_found_name, names, folder, (document, record.values), key, row)
                     _take_row(tally, harness, row, find, times, record.place)
     return tally.scores()
 
@@ -258,20 +201,29 @@ def _take_row(
     if not scores:
         tally.drop("record without a score")
     for metric, value, error in scores:
+        names: dict[str, object] = {
+            "agent": agent,
+            "task": task,
+            "item": item,
+            "metric": metric,
+            "replicate": replicate,
+        }
+        for role in ("item", "replicate"):
+            if getattr(harness, role) == "each":
+                names |= {role: metric, "metric": harness.lower or None}
         if value is None:
             tally.drop("no score")
-        else:
-            cell = (agent, task, item, metric, replicate)
-            times[cell] += 1
-            if times[cell] > 1 and "@once" in harness.agent and agent == find("@once"):
-                raise ReadError(
-                    f"every record must name its experiment where an item comes again; {where} has {quoted(item)} again, and names none "
-                    f"under {listed(harness.agent[:2])}. Write it into the records, or put every experiment into a file of its own."
-                )
-            runs = replicate if times[cell] == 1 else " ".join(filter(None, (replicate, f"again {times[cell]}")))
-            number = finite_number(value, where, metric)
-            names = {"agent": agent, "task": task, "item": item, "metric": metric}
-            tally.use(**names, value=number, stderr=error, replicate=runs)
+            continue
+        cell = tuple(names.values())
+        times[cell] += 1
+        if times[cell] > 1 and "@once" in harness.agent and agent == find("@once"):
+            raise ReadError(
+                f"every record must name its experiment where an item comes again; {where} has {quoted(item)} again, and names none "
+                f"under {listed(harness.agent[:2])}. Write it into the records, or put every experiment into a file of its own."
+            )
+        if times[cell] > 1:
+            names["replicate"] = " ".join(filter(None, (replicate, f"again {times[cell]}")))
+        tally.use(**names, value=finite_number(value, where, metric), stderr=error)
 
 
 def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, object, float | None]]:
@@ -281,7 +233,8 @@ def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, obj
         values = [PASSED.get(value) if isinstance(value, str) else value for value in values]
         if any(path.partition(".")[0] in row for path in paths):
             yield metric, None if None in values else values[0] if len(values) == 1 else all(values), None
-    for key, entry in (pair for path in harness.each.split() for pair in entries(row, path)):
+    for key, inner in (pair for path in harness.each.split() for pair in entries(row, path)):
+        entry = at(inner, harness.named[1]) if not harness.named[0] else inner
         if not harness.named[0]:
             error = at(row, f"{key}_stderr")
             if not key.endswith("_stderr") and isinstance(entry, int | float | None):
@@ -318,6 +271,27 @@ def read_mqm(sources: Sequence[Source], options: Options) -> Scores:
             penalties[str(row["system"]), item, str(row.get("rater"))] += 0.1 if punctuation else weight
         for (agent, item, rater), value in penalties.items():
             tally.use(agent=agent, item=item, replicate=rater, metric="mqm", value=value)
+    return tally.scores()
+
+
+def read_trec(sources: Sequence[Source], options: Options) -> Scores:
+    """Read every measure of every topic, of a file for each run; of runs without topics their averages."""
+    tally = Tally("trec-eval", sources, options)
+    for source, names in zip(sources, names_by_place(sources), strict=True):
+        lines = [line.split() for line in source.text(options.encoding).splitlines() if line.strip()]
+        if wrong := next((line for line in lines if len(line) != 3), None):
+            raise ReadError(
+                f"every line of trec_eval must have a measure, a topic and a value; {shown(source.name)} has {listed(wrong)}. A run "
+                "that is not evaluated has none: `trec_eval -q QRELS RUN > RUN.eval`."
+            )
+        averaged = all(topic == "all" for _, topic, _ in lines)
+        for measure, topic, value in lines:
+            if measure == "runid" or measure.startswith("num_") or (topic == "all" and not averaged):
+                tally.drop("name, count or average of a run")
+            else:
+                item = None if averaged else topic
+                number = finite_number(number_of(value), f"topic {topic} of {shown(source.name)}", measure)
+                tally.use(agent=Path(names["@file"]).with_suffix("").name, item=item, metric=measure, value=number)
     return tally.scores()
 
 
@@ -369,9 +343,14 @@ def _first_name(names: Sequence[str], find: Callable[[str], str | None]) -> str 
 
 
 def _found_name(
-    names: Mapping[str, str], folder: Path, document: Mapping[str, Any], key: str, row: Mapping[str, Any], name: str
+    names: Mapping[str, str],
+    folder: Path,
+    around: tuple[Mapping[str, Any], Mapping[str, Any]],
+    key: str,
+    row: Mapping[str, Any],
+    name: str,
 ) -> str | None:
-    """What a name stands for: a key, a place, a field of a file beside, of the document, or of the record."""
+    """What a name stands for: a key, a place, a field of a file beside, of the file's first object, of the one around, or of the record."""
     if name == "key":
         return None if key == "all" or ":_average|" in key else key
     if name.startswith("@"):
@@ -380,7 +359,8 @@ def _found_name(
         file, _, path = name.partition(":")
         text = _text(at(_beside(folder, file), path))
         return text and (_MODEL.sub("", text).rstrip(":,") if path == "name" else text)
-    return _text(at(document, name[1:]) if name.startswith("^") else at(row, name))
+    of_which = around[name[0] == "/"] if name[0] in "^/" else row
+    return _text(at(of_which, name.lstrip("^/")))
 
 
 @lru_cache(maxsize=1 << 10)
@@ -413,6 +393,13 @@ mqm = Reader(
     read_mqm,
     sign=re.compile(rb"severity"),
 )
+trec = Reader(
+    "trec-eval",
+    "trec_eval -q, a file for each run; a run that is not evaluated is refused",
+    lambda head: bool(_TREC.match(head.text)),
+    read_trec,
+    sign=re.compile(rb"\A\S+[ \t]+(all|Q0|\S+[ \t])"),
+)
 details = Reader(
     DETAILS.name,
     DETAILS.sentence,
@@ -422,5 +409,5 @@ details = Reader(
 )
 readers = {
     one.name: Reader(one.name, one.sentence, partial(_claims, one), partial(read_harness, one), keys=one.keys)
-    for one in HARNESSES
+    for one in (_harness(name, **fields) for name, fields in HARNESSES.items())
 }

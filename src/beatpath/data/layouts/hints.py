@@ -20,9 +20,11 @@ from beatpath.data.tables.words import (
     RIGHT_ANSWERS,
     STEPS,
     TASK_FIRST,
+    are_totals,
     is_prose,
     metric_column,
     no_score,
+    one_statistic,
     paired_scores,
     plain_name,
     side_pairs,
@@ -41,6 +43,8 @@ _FEW = 8  # most distinct labels of an outcome column
 _MOST = 8  # most columns of scores that an option lists
 _CURVES = {*STEPS, "epoch", "epochs"}  # words in names of columns that number the points of a curve
 _GAMES = {"game", "match", "race", "round"}  # words in names of columns that number games
+_TIMINGS = ({"user", "system"}, {"ops", "rounds"})  # what hyperfine and pytest-benchmark write beside run times
+_TOTALS = (*NAMES["score"], "elo", "rating")  # columns that order agents by all their games
 _ITEMS = (*NAMES["item"], "id", "input", "inputs", "user_input", "query")  # what may head items
 _RUNS = {"run", "experiment", "config", "variant", "condition", "setup", "algo", "alg"}  # what may head agents
 # Words in names of columns of scores, beside those of `NAMES`.
@@ -54,6 +58,11 @@ Reading = tuple[str, dict[str, str], str]  # what a table may hold, the roles of
 def unclear(table: "Table | FrameTable") -> str:
     """State that the columns imply no layout, and give the option for the likeliest reading."""
     message = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
+    if {"chosen", "rejected"} <= {*map(plain_name, table.names)}:
+        return message + (
+            "'chosen' and 'rejected' hold texts, and no column says which agents wrote them: add two that do, such as "
+            "'chosen_model' and 'rejected_model'."
+        )
     lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name)]
     pair = _pair_in_cell(table)
     if lists and not pair:
@@ -76,7 +85,8 @@ def unclear(table: "Table | FrameTable") -> str:
     what, roles, where = reading
     mapped = shlex.quote(",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()))
     measures = roles.get("value", "").split("+") if roles.get("agent") != "columns" else []
-    lower = ",".join(shown(name, 200) for name in measures if _is_lower(name))
+    timings = any(columns <= {*map(plain_name, table.names)} for columns in _TIMINGS)
+    lower = ",".join(shown(name, 200) for name in measures if timings or _is_lower(name))
     where += f" --lower {shlex.quote(lower)}" if lower else ""
     return message + f"They may be {what}, `--map {mapped}{where}`. `beatpath formats` lists all layouts."
 
@@ -142,7 +152,12 @@ def _alike(table: "Table | FrameTable", names: Sequence[str]) -> tuple[str, str]
     cells = {name: set(table.first_texts(name)) for name in names}
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
-            if min(len(cells[a]), len(cells[b])) > 1 and len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b]):
+            same = table.first_texts(a) == table.first_texts(b)  # one name written twice
+            if (
+                not same
+                and min(len(cells[a]), len(cells[b])) > 1
+                and len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b])
+            ):
                 return a, b
     return None
 
@@ -174,6 +189,7 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     """Scores: the columns of agents, values, tasks and items that their names and cells make likeliest."""
     numeric = [n for n, texts in cells.items() if sum(math.isfinite(number_of(c)) for c in texts) * 2 > len(texts)]
     values = [name for name in numeric if not no_score(name) and not _CURVES & set(tokens(name))]
+    values = one_statistic(values)
 
     def unlikelihood(name: str) -> tuple[bool, bool]:
         """Whether a column is not called like scores, and whether its numbers are whole."""
@@ -181,7 +197,11 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
         return not named, not any("." in cell for cell in cells[name])  # whole numbers may number something
 
     values.sort(key=unlikelihood)
+    totals = are_totals(table.names)
+    values = [name for name in values if plain_name(name) in _TOTALS][:1] if totals else values
     weak = [name for name in numeric if no_score(name) in ("amounts of use", "durations", "counts", "ranks")]
+    if sum(no_score(name) == "ranks" for name in weak) > 1:  # a ranking in one row, of agents that several columns name
+        return None
     metric = metric_column(table.names)
     texts = [name for name in cells if name not in numeric or _is_agent_id(name)]
     roles = _names(table, cells, [name for name in texts if name != metric])
@@ -193,32 +213,39 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     if not agent and (items or metric) and table.has("file"):
         roles["agent"] = agent = "file"
     roles |= {"metric": metric} if metric else {}
+    games = (name for name in cells if _GAMES & set(tokens(name)) and name not in (agent, *values))
+    game = next((name for name in games if "score" not in tokens(name) and _repeats(cells[name])), "")
+    groups = cells.get(game, ())  # what is the same for all agents, or all of a game, orders none of them
+    values, weak = ([name for name in some if _varies(cells[name], groups)] for some in (values, weak))
     if not agent or not (values or weak):
         return None
-    if not values:  # the user may mean it
-        return (
-            f"scores, though {quoted(weak[0])} holds {no_score(weak[0])} by its name",
-            {**roles, "value": weak[0]},
-            "",
-        )
+    doubt = (
+        "" if values else f", though {quoted(weak[0])} holds {no_score(weak[0])} by its name"
+    )  # the user may mean it
+    values = values or weak[:1]
     if agent in cells and not _repeats(cells[agent]) and len(values) > 1:
         columns = without_summaries(values)[:_MOST]
         return "a table of scores, one column a task", {"agent": agent, "value": "+".join(columns)}, ""
-    games = (name for name in cells if _GAMES & set(tokens(name)) and name not in (agent, *values))
-    game = next((name for name in games if "score" not in tokens(name) and _repeats(cells[name])), None)
-    if game is not None and not _is_lower(values[0]):
-        return "places in games, more being better", {"ballot": game, "agent": agent, "score": values[0]}, ""
+    if game and not _is_lower(values[0]):
+        return f"places in games, more being better{doubt}", {"ballot": game, "agent": agent, "score": values[0]}, ""
     item = next((name for name in items if _repeats(cells[name]) and name not in roles.values()), None)
     roles |= {"item": item} if item else {}
     steps = next((name for name in numeric if _CURVES & set(tokens(name))), None)
     where = f"{steps}={max(cells[steps], key=number_of)}" if steps else ""
-    return "scores", {**roles, "value": values[0]}, f" --where {shlex.quote(shown(where))}" if where else ""
+    doubt += ", which do not say who beat whom (one row a game would)" if totals else ""
+    return f"scores{doubt}", {**roles, "value": values[0]}, f" --where {shlex.quote(shown(where))}" if where else ""
 
 
 def _is_agent_id(name: str) -> bool:
     """Whether a column identifies agents: ``driverId``, ``team_id``."""
     *words, last = tokens(name) or ("",)
     return last == "id" and len(words) == 1 and words[0] in NAMES["agent"]
+
+
+def _varies(cells: Sequence[str], within: Sequence[str] = ()) -> bool:
+    """Whether the cells of a column differ, if `within` is given somewhere in the rows of one of its cells."""
+    pairs = set(zip(cells, within, strict=False)) if within else {(cell, "") for cell in cells}
+    return len(pairs) > len({group for _, group in pairs}) or len(cells) < 2
 
 
 def _repeats(cells: Sequence[str]) -> bool:
@@ -235,11 +262,16 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
         usual = NAMES["agent"].index(plain_name(own)) if plain_name(own) in NAMES["agent"] else len(NAMES["agent"])
         by_name = 3 * (plain_name(own) in NAMES["agent"]) or 2 * bool(words & ({*AGENT_WORDS, *_RUNS} - {"item"}))
         identifies = bool(no_score(name)) or _kind(table, name) == "identifiers"
-        return by_name - 2 * identifies, -usual, not words & TASK_FIRST, _repeats(cells[name])
+        return (
+            by_name - 2 * identifies - (name not in table.names),
+            -usual,
+            not words & TASK_FIRST,
+            _repeats(cells[name]),
+        )
 
     texts = [name for name in texts if _kind(table, name) in ("", "identifiers") and not is_prose(name)]
     texts = [name for name in texts if no_score(name) in ("", "identifiers") and cells[name]]
-    agent = max(texts, key=likelihood, default="")
+    agent = max((name for name in texts if _varies(cells[name])), key=likelihood, default="")
     others = [name for name in texts if name != agent and not likelihood(name)[0] and not no_score(name)]
     again = len(table.sources) > 1 or _repeats(cells.get(agent, ()))  # otherwise no two agents share a task
     groups_rows = (n for n in others if again and _repeats(cells[n]))

@@ -74,10 +74,15 @@ class RoleRows:
         return self.rows.numbers(self.layout.roles[role])
 
     def carried(self, roles: Iterable[str], used: Bools | Ints | slice, but: Iterable[str] = ()) -> dict[str, Factor]:
-        """Return the columns of these roles, and the further ones to keep except `but`, for the used rows."""
+        """Return the columns of these roles, and the further ones to keep except `but`, for the used rows.
+
+        A guessed role whose column is empty in all rows is left out.
+        """
         columns = {role: self.layout.roles[role] for role in roles if role in self.layout.roles}
         columns |= {name: name for name in self.options.keep if name not in but}
         factors = {name: self.rows.factor(column) for name, column in columns.items()}
+        explicit = {*self.options.keep, *self.layout.given}
+        factors = {name: one for name, one in factors.items() if one.levels or name in explicit or not len(one)}
         return factors if isinstance(used, slice) else {name: factor.take(used) for name, factor in factors.items()}
 
     def place(self, index: int) -> str:

@@ -24,10 +24,12 @@ from beatpath.data.tables.words import (
     SCORE_WORDS,
     STEPS,
     TASK_FIRST,
+    are_totals,
     is_prose,
     is_summary,
     metric_column,
     no_score,
+    one_statistic,
     paired_scores,
     plain_name,
     side_pairs,
@@ -225,10 +227,11 @@ class _FreeColumns:
 
 def _guess_winner_loser(free: _FreeColumns) -> dict[str, str]:
     split = {tokens(name): name for name in reversed(free.names)}
-    for stem in (("name",), (), *((word,) for word in AGENT_WORDS if word), ("id",)):
-        winner, loser = (split.get((side, *stem)) or split.get((*stem, side)) for side in ("winner", "loser"))
-        if winner and loser:
-            return {"winner": winner, "loser": loser}
+    for better, worse in (("winner", "loser"), ("better", "worse"), ("chosen", "rejected")):
+        for stem in (("name",), (), *((word,) for word in AGENT_WORDS if word), ("id",)):
+            winner, loser = (split.get((side, *stem)) or split.get((*stem, side)) for side in (better, worse))
+            if winner and loser and (stem or better != "chosen"):  # chosen texts are no agents
+                return {"winner": winner, "loser": loser}
     return {}
 
 
@@ -364,7 +367,7 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
         return {}
     # a numeric column with a stray text is included, so that the stray cell is an error and not a lost column
     values = [name for name in free.names if name != first and free.is_score(name)] if "value" not in explicit else []
-    values = without_summaries(values, free.measures)
+    values = [] if are_totals(free.names) else without_summaries(one_statistic(values), free.measures)
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
     values = measures if len(measures) > 1 else values  # beside numbers, yes and no are not scores
     roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from beatpath._arrays import Bools, Codes, Floats
+from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
 from beatpath.data.layouts.battles import FACTOR_ROLES, in_both_orders, mapped_positions
@@ -22,10 +22,12 @@ from beatpath.data.layouts.role_table import (
 from beatpath.data.sources.source import Options
 from beatpath.data.tables.words import ORDERED, tokens, without_summaries
 from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
+from beatpath.evidence.arrays import joint_codes
 from beatpath.evidence.battles import POSITIONS, who_was_first
 from beatpath.evidence.scores import LOWER
 
 _ROUNDED = 0.0101  # how far two rates of a pair, each rounded to two decimals, may be from adding up to one
+_SHORTENED = 0.01  # relative error of an average that was rounded
 SUMMARY = "summary of the other rows"  # a reason to drop a row
 SCORE_ROLES = ("task", "item", "metric", "replicate")  # columns that scores keep as factors
 
@@ -35,9 +37,10 @@ def read_scores(source: RoleTable) -> Scores:
     with source.rows() as rows:
         agent, value = rows.factor("agent"), rows.numbers("value")
         named = agent.codes >= 0
-        parts = agent.levels if set(SCORE_ROLES) & set(source.layout.roles) else without_summaries(agent.levels)
-        summary = agent.each(lambda level: level not in parts, False)
-        known = named & ~summary
+        units = [rows.factor(role) for role in ("task", "item") if role in source.layout.roles]
+        of_agents = _among(_summaries(agent), value, joint_codes(units, len(agent)))
+        summary = np.logical_or.reduce([of_agents, *map(_summaries, units)])
+        known = named & ~of_agents
         reasons = {NO_AGENT: ~named, SUMMARY: summary, "no value": np.isnan(value)}
         used, dropped = sifted(reasons.items(), np.ones(len(agent), dtype=np.int64))
         agents = Factor.coded(agent.codes[known], agent.levels)  # an agent without any value is still known
@@ -54,6 +57,24 @@ def read_scores(source: RoleTable) -> Scores:
             rows.numbers("stderr")[used] if "stderr" in source.layout.roles else None,
             reading=source.account(len(agent), int(used.sum()), dropped),
         )
+
+
+def _summaries(column: Factor) -> Bools:
+    """Flag rows whose agent, task or item is made of all others, such as an average."""
+    parts = set(without_summaries(column.levels))
+    return column.each(lambda level: level not in parts, False)
+
+
+def _among(summary: Bools, value: Floats, unit: Ints) -> Bools:
+    """Return the rows called summaries, none if some are above or below all others of their task: then it is an agent's name."""
+    if summary.any():
+        unit = np.unique(unit, return_inverse=True)[1]
+        for sign in (1.0, -1.0):
+            most = np.full(unit.max() + 1, -np.inf)
+            np.maximum.at(most, unit[~summary], np.nan_to_num(sign * value[~summary], nan=-np.inf))
+            if (sign * value > most[unit] + _SHORTENED * np.abs(value))[summary].any():
+                return np.zeros_like(summary)
+    return summary
 
 
 def _stated_directions(rows: RoleRows, used: Bools, factors: dict[str, Factor]) -> dict[str, bool]:

@@ -253,7 +253,7 @@ class Condition:
         try:
             return float(self.value)
         except ValueError:
-            raise UsageError(f"`where` compares numbers with {self.operator}; {quoted(self.value)} is none.") from None
+            raise UsageError(f"`--where` needs a number after {self.operator}; got {quoted(self.value)}.") from None
 
 
 def condition(text: str) -> Condition:
@@ -264,14 +264,14 @@ def condition(text: str) -> Condition:
     """
     match = _CONDITION.match(text)
     if not match:
-        raise UsageError(f"`where` must read COLUMN=VALUE (or != < <= > >=); got {quoted(text)}.")
+        raise UsageError(f"`--where` must read COLUMN=VALUE (or != < <= > >=); got {quoted(text)}.")
     return Condition(*match.groups())
 
 
 def chosen(evidence: Evidence, conditions: Sequence[str]) -> Evidence:
     """Return the battles or scores that satisfy all conditions on their named columns, and account for the others."""
     if not isinstance(evidence, Battles | Scores):
-        raise UsageError(f"`where` chooses rows of tables, battles or scores; {evidence.kind} have none to choose.")
+        raise UsageError(f"`--where` chooses rows of tables, battles or scores; {evidence.kind} have none to choose.")
     keep = np.ones(len(evidence), dtype=bool)
     for one in map(condition, conditions):
         keep &= _meets(evidence.factor(one.column), one)

@@ -78,10 +78,10 @@ def table_of(con: duckdb.DuckDBPyConnection, parts: Sequence["TablePart"], optio
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
     if len(names) < 2:
         raise ReadError(
-            f"{shown(sources[0])} must have at least two columns; it has {listed(names)}. "
+            f"{shown(sources[0])} must have at least two columns; it has {listed(names) or 'none'}. "
             + (
                 f"If tabs and blanks separate the cells, use one sign: `tr -s ' \\t' , < {shlex.quote(sources[0])} > cells.csv`."
-                if len(names[0].split()) > 1
+                if any(len(name.split()) > 1 for name in names)
                 else "If another sign separates the cells, name it: `--delimiter ';'`."
             )
         )

@@ -30,7 +30,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "agent": (
         *(word for word in AGENT_WORDS if word and word not in ("item", "option", "field", "school")), "agent_name",
         "team_name", "player_name", "system_name", "framework", "solver", "experiment", "experiment_name", "run_name",
-        "stimulus", "rating_stimulus",
+        "stimulus", "rating_stimulus", "sys",
     ),
     "outcome": (
         "outcome", "winner", "result", "label", "choice", "preference", "verdict", "judgment", "judgement", "vote",
@@ -56,7 +56,7 @@ NAMES: dict[str, tuple[str, ...]] = {
     "count": ("count",),
     "item": (
         "item", "instance", "instance_id", "item_id", "question_id", "doc_id", "sample_id", "problem",
-        "problem_id", "prompt", "prompt_id", "question", "task_id", "utterance", "segment", "seg_id", "trial_id", "sample",
+        "problem_id", "prompt", "prompt_id", "question", "task_id", "utterance", "segment", "seg_id", "segid", "sid", "qid", "query_id", "topic_id", "trial_id", "sample",
     ),
     "metric": ("metric", "metric_name", "measure"),
     "replicate": (
@@ -95,13 +95,13 @@ USUAL = {word for words in NAMES.values() for word in words} | {
 _NO_SCORES = {
     word: what
     for what, words in {
-        "identifiers": "id ids index idx uuid guid hash sha key",
+        "identifiers": "id ids index idx uuid guid hash sha key number",
         "times": "time times timestamp timestamps tstamp date dates datetime utc created updated started ended year",
         "durations": "duration durations runtime walltime latency elapsed seconds milliseconds secs minutes hours",
         "amounts of use": "tokens cost costs price usd memory bytes",
-        "settings": "seed seeds fold epoch epochs step steps iteration iterations lr age params parameters length difficulty",
-        "counts": "count counts num n samples examples votes support",
-        "ranks": "rank ranks",
+        "settings": "seed seeds fold epoch epochs step steps iteration iterations lr age params parameters length difficulty status",
+        "counts": "count counts num n samples examples votes support cases tests outputs responses timeouts games matches played",
+        "ranks": "rank ranks pos",
         "spreads": "ci",
     }.items()
     for word in words.split()
@@ -118,7 +118,22 @@ _UNITS = {
     "percentile", "90th", "95th", "99th", "p50", "p90", "p95", "p99",
 }  # fmt: skip
 _SUMMARIES = {"average", "avg", "mean", "overall", "total"}  # what is made of all other columns or rows
+_OF_ALL = re.compile("|".join(sorted(_SUMMARIES)), re.IGNORECASE)
 _SUMMARIZED = {"macro", "micro", "weighted", "score", "scores", "acc", "accuracy"}  # what may stand beside such a word
+# Names of columns that sum up the same runs in several ways, the one to compare by first.
+_STATISTICS = ("mean", "average", "avg", "median", "min", "max", "std", "stddev", "stdev", "sd", "q1", "q3", "iqr")
+_TALLIES = {
+    *"wdl",
+    "win",
+    "wins",
+    "won",
+    "loss",
+    "losses",
+    "lost",
+    "draw",
+    "draws",
+    "drawn",
+}  # how games of an agent ended
 # Words that may come before a score in a column's name.
 _BEFORE_SCORES = {*AGENT_WORDS, "final", "total", "full", "time", "match"} - {""}
 # Words that are often written without a separator.
@@ -169,9 +184,9 @@ def no_score(name: str) -> str:
     while len(words) > 1 and words[-1] in _UNITS:
         words.pop()
     if not words or words[-1] in NAMES["value"]:
-        return spread
+        return spread or ("spreads" if name.strip() in ("+/-", "±") else "")
     begun = (what for what, form in _NO_SCORES_FROM.items() if form.match(name))
-    return _NO_SCORES.get(words[-1]) or next(begun, spread)
+    return _NO_SCORES.get(words[-1].lstrip("0123456789")) or next(begun, spread)
 
 
 def is_summary(name: str) -> bool:
@@ -180,6 +195,8 @@ def is_summary(name: str) -> bool:
     >>> is_summary("Avg. Score"), is_summary("TOTAL"), is_summary("macro avg"), is_summary("Total War"), is_summary("score")
     (True, True, True, False, False)
     """
+    if not _OF_ALL.search(name):  # a million names of items are looked at one by one
+        return False
     words = set(tokens(name))
     return bool(words & _SUMMARIES) and words <= _SUMMARIES | _SUMMARIZED
 
@@ -192,6 +209,26 @@ def without_summaries(columns: Sequence[str], named: Sequence[str] = ()) -> list
     """
     parts = [name for name in columns if name in named or not is_summary(name)]
     return parts if len(parts) > 1 else list(columns)
+
+
+def are_totals(columns: Sequence[str]) -> bool:
+    """Whether a table has wins and losses of every agent against all others, which do not say who beat whom.
+
+    >>> are_totals(["Team", "W", "D", "L", "Pts"]), are_totals(["model", "wins", "acc"])
+    (True, False)
+    """
+    return len(_TALLIES & set(map(plain_name, columns))) > 1
+
+
+def one_statistic(columns: Sequence[str]) -> list[str]:
+    """Return all columns, or only the mean where three or more sum up the same runs.
+
+    >>> one_statistic(["median", "max", "mean", "user"]), one_statistic(["law", "max", "mean"])
+    (['mean'], ['law', 'max', 'mean'])
+    """
+    plain = {plain_name(name): name for name in columns}
+    same = [plain[word] for word in _STATISTICS if word in plain]
+    return same[:1] if len(same) > 2 else list(columns)
 
 
 def is_prose(name: str) -> bool:

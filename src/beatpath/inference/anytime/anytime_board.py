@@ -24,18 +24,17 @@ References
        bandits", *ACM/IMS Journal of Data Science* 1 (2024).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
-from beatpath._errors import DataError
 from beatpath._result import TableResult, rows_of
 from beatpath._text import counted, listed, shown
-from beatpath.inference.anytime.boundary import certain_wins, head_to_head_bound, information_needed, mixture_bound
-from beatpath.inference.anytime.stage import PRIOR, Stage, Sums
+from beatpath.inference.anytime.boundary import certain_wins, head_to_head_bound, mixture_bound
+from beatpath.inference.anytime.stage import PRIOR, Sums
 
 # Printed where earlier orders are contradicted, and after agents joined or retired.
 OVERRULED = (
@@ -118,6 +117,11 @@ class AnytimeBoard(TableResult):
     beats : (n, n) bool
         Whether the row certainly wins more than half of its battles against the column. It takes the share of the error
         that a goal has for itself.
+    sets : (m, n) bool
+        Sets of agents that may be the top, if the goal is to find it; see `beatpath.inference.anytime.stage`.
+    bets : (4, m) float
+        Of the bets against each set: the sums of differences, information and variances, and how much battles without an
+        outcome could change the first.
     """
 
     document: ClassVar[tuple[str, ...]] = ("level", "battles", "ranks=rows", "above=above_pairs")
@@ -140,6 +144,8 @@ class AnytimeBoard(TableResult):
     wins: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     chance: Floats = field(default_factory=lambda: np.zeros((0, 0)))
     beats: Bools = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    sets: Bools = field(default_factory=lambda: np.zeros((0, 0), dtype=bool))
+    bets: Floats = field(default_factory=lambda: np.zeros((4, 0)))
 
     @property
     def alpha(self) -> float | Floats:
@@ -152,9 +158,11 @@ class AnytimeBoard(TableResult):
             return self.radius
         return radius_of(self.variance, self.information, alpha) + self.slack
 
-    def information_missing(self, radius: Floats, alpha: float | Floats) -> Floats:
-        """Return the information that every difference lacks to reach a half-width."""
-        return np.maximum(information_needed(radius, SCALE, alpha) - self.information, 0.0)
+    def not_top(self, alpha: float | Floats) -> Bools:
+        """Return which of `sets` are certainly not the top: each with time-uniform error `alpha`, or by certain orders."""
+        moved, information, variance, slack = self.bets
+        lost = moved - slack > mixture_bound(np.maximum(variance, information), SCALE, alpha)
+        return lost | ((~self.sets @ self.above.astype(float) > 0) & self.sets).any(axis=1)
 
     @property
     def above(self) -> Bools:
@@ -208,29 +216,20 @@ class AnytimeBoard(TableResult):
         return rows_of(agent=agents, rank_low=self.low[order], rank_high=self.high[order], win_rate=self.score[order])
 
 
-def anytime_board(
-    agents: Sequence[str], stages: Iterable[Stage], *, level: float = 0.95, share: float = 1.0, reserved: float = 0.0
-) -> AnytimeBoard:
-    """Return the board of a running evaluation from its stages.
-
-    Examples
-    --------
-    >>> one = np.array([0]), np.array([1]), np.array([1.0])
-    >>> stage = Stage(*one, np.array([0.5]), np.array([400.0]), np.array([300.0]), np.array([300.0]))
-    >>> board = anytime_board(("ada", "bob"), [stage])
-    >>> board.may_be_first, board.score.round(2).tolist()
-    (('ada',), [0.75, 0.25])
-    """
-    n = len(agents)
-    if n < 2:
-        raise DataError(f"a board needs at least two agents; got {counted(n, 'agent')}. Add agents first.")
-    return board_of(agents, Sums.over(stages, n), level, share, reserved)
-
-
 def board_of(
     agents: Sequence[str], sums: Sums, level: float, share: float = 1.0, reserved: float = 0.0
 ) -> AnytimeBoard:
-    """Return the board of sums over stages."""
+    """Return the board of sums over stages.
+
+    Examples
+    --------
+    >>> from beatpath.inference.anytime.stage import Stage
+    >>> one = np.array([0]), np.array([1]), np.array([1.0])
+    >>> stage = Stage(*one, np.array([0.5]), np.array([400.0]), np.array([300.0]), np.array([300.0]))
+    >>> board = board_of(("ada", "bob"), Sums.none(2).plus(stage), 0.95)
+    >>> board.may_be_first, board.score.round(2).tolist()
+    (('ada',), [0.75, 0.25])
+    """
     n, pairs, n_battles = len(agents), len(agents) * (len(agents) - 1) / 2, int(sums.played - sums.unknown.sum() / 2)
     alpha = share * (1 - reserved) * (1 - level)
     score = (sums.score + PRIOR * sums.base) / (sums.score_weight + PRIOR)  # by predictions while there are few battles
@@ -252,7 +251,7 @@ def board_of(
     numbers = (score, difference, radius, variance, sums.weight, sums.pace, level, n_battles)
     beats = certain_wins(sums.wins, lost, share * (reserved or 1.0) * (1 - level) / pairs)
     board = AnytimeBoard(tuple(agents), *numbers, share, reserved, slack)
-    return replace(board, wins=sums.wins, chance=sums.chance, beats=beats)
+    return replace(board, wins=sums.wins, chance=sums.chance, beats=beats, sets=sums.sets, bets=sums.bets)
 
 
 def radius_of(variance: Floats, information: Floats, alpha: float | Floats) -> Floats:

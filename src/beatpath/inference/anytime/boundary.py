@@ -12,14 +12,19 @@ References
 ----------
 .. [1] I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy, A. Ramdas, "Time-uniform central limit theory and asymptotic
        confidence sequences", *Annals of Statistics* 52 (2024).
+.. [2] I. Waudby-Smith, A. Ramdas, "Estimating means of bounded random variables by betting", *Journal of the Royal Statistical Society B*
+       86 (2024).
 """
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import betaln
+from scipy.special import betaln, logsumexp
 
 from beatpath._arrays import Bools, Floats
 
+FRACTIONS = np.geomspace(
+    0.02, 0.8, 8
+)  # of what a bettor may stake: small ones for small differences, large ones for few items
 ROUNDS = 20  # fixed-point iterations, each of which at least halves the error
 
 
@@ -82,6 +87,27 @@ def head_to_head_e_value(wins: float, losses: float) -> float:
 
 def _log_e_value(wins: Floats | float, losses: Floats | float) -> Floats:
     return (wins + losses) * np.log(2) + betaln(wins + 1, losses + 1)
+
+
+def bounded_bets(gain: Floats, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    r"""Return the log e-values, after each of some increments, against their mean being at most zero, and at least zero.
+
+    An increment must lie between `low` and `high`, which are known before it, and have the same mean given the past. Bets of
+    :math:`1 + f Z / |\text{low}|` multiply to a supermartingale if that mean is at most zero; the e-value is the mean over `FRACTIONS` *f*.
+    It exceeds :math:`1 / \alpha` at some time with probability at most :math:`\alpha`, exactly [2]_.
+
+    >>> up, down = bounded_bets(np.array([1.0, 0.5]), np.array([-1.0, -1.0]), np.array([1.0, 1.0]))
+    >>> bool(np.isclose(np.exp(up[1]), ((1 + FRACTIONS) * (1 + FRACTIONS / 2)).mean())), bool(down[1] < 0)
+    (True, True)
+    """
+    with np.errstate(over="ignore"):
+        return tuple(
+            logsumexp(
+                np.cumsum(np.log1p(FRACTIONS[:, None] * sign * gain / np.maximum(-worst, 1e-300)), axis=1), axis=0
+            )
+            - np.log(len(FRACTIONS))
+            for sign, worst in ((1.0, low), (-1.0, -high))
+        )
 
 
 def certain_wins(wins: Floats, losses: Floats, alpha: float) -> Bools:

@@ -7,15 +7,23 @@ A stage whose probabilities give the difference of two scores an expected varian
 remain martingales, and stages with few battles of two agents do not blur others. Weights sum to the information
 gathered: one over the variance of the estimate.
 
+Which agents are the best *k* is settled by excluding all other sets of *k* agents, each by one martingale. If a set is
+the top, nobody outside it scores higher than anybody in it. So every stage bets that the agent predicted best outside it
+is above the one predicted worst in it; both are known before the stage, and if the set is the top, the bets lose on
+average. Only one set is the top, so that no error has to be divided among sets, or pairs of agents.
+
 Predicted win rates of all pairs: their own battles, shrunk toward the Bradley-Terry fit.
 """
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import combinations
 
 import numpy as np
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError
 
 
@@ -123,6 +131,23 @@ def variances(a: Ints, b: Ints, of_pair: Floats, n_agents: int) -> tuple[Floats,
     return own, between
 
 
+MOST_SETS = 5000  # with more sets of agents, pairs of agents are compared instead
+
+
+@cache
+def top_sets(n_agents: int, best: int) -> Bools:
+    """Return all sets of `best` agents as rows; none if there are too many, or for two agents, who have an exact bound.
+
+    >>> top_sets(3, 2).astype(int).tolist()
+    [[1, 1, 0], [1, 0, 1], [0, 1, 1]]
+    """
+    few = n_agents > 2 and 0 < best < n_agents and math.comb(n_agents, best) <= MOST_SETS
+    sets = np.zeros((math.comb(n_agents, best) if few else 0, n_agents), dtype=bool)
+    for row, chosen in zip(sets, combinations(range(n_agents), best), strict=False):
+        row[list(chosen)] = True
+    return sets
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Sums:
     """Weighted sums over stages.
@@ -145,6 +170,11 @@ class Sums:
         Known outcomes for the row against the column, and battles of the two without an outcome.
     chance : (n, n) float
         Sampling probability of each pair in the latest stage.
+    sets : (m, n) bool
+        Sets of agents that may be the top; see `top_sets`.
+    bets : (4, m) float
+        Of the bets against each set: the differences, their weights and variances, and how much the battles without an
+        outcome could change them.
     played : float
         Battles of all agents.
     """
@@ -160,14 +190,17 @@ class Sums:
     wins: Floats
     unknown: Floats
     chance: Floats
+    sets: Bools
+    bets: Floats
     played: float = 0.0
 
     @classmethod
-    def none(cls, n_agents: int) -> "Sums":
-        """Return sums over no stage."""
+    def none(cls, n_agents: int, best: int = 0) -> "Sums":
+        """Return sums over no stage, with bets against all sets of `best` agents."""
         none, square = np.zeros(n_agents), np.zeros((n_agents, n_agents))
-        even = np.full(n_agents, 0.5)
-        return cls(none, none, square, square, square, square, square, even, square, square, square)
+        even, sets = np.full(n_agents, 0.5), top_sets(n_agents, best)
+        bets = np.zeros((4, len(sets)))
+        return cls(none, none, square, square, square, square, square, even, square, square, square, sets, bets)
 
     def plus(self, stage: Stage) -> "Sums":
         """Return the sums with one more stage."""
@@ -181,6 +214,12 @@ class Sums:
         h, H = 1 / of_score, 1 / (of_difference + np.eye(n))
         np.fill_diagonal(H, 0.0)
         won = stage.total - stage.unknown / 2
+        moved, weight = H * (total[:, None] - total[None, :]), H * n_battles
+        variance = H**2 * variances(stage.a, stage.b, stage.squared_gains, n)[1]
+        slack = H * (reached[:, None] + reached[None, :])
+        ahead = np.where(self.sets, -np.inf, base).argmax(axis=1)
+        behind = np.where(self.sets, base, np.inf).argmin(axis=1)
+        bets = np.array([values[ahead, behind] for values in (moved, weight, variance, slack)])
 
         def both(of_a: Floats | float, of_b: Floats | float) -> Floats:
             """Return what each side of a pair has, as a matrix."""
@@ -191,25 +230,19 @@ class Sums:
         return Sums(
             self.score + h * total,
             self.score_weight + h * n_battles,
-            self.difference + H * (total[:, None] - total[None, :]),
-            self.weight + H * n_battles,
-            self.variance + H**2 * variances(stage.a, stage.b, stage.squared_gains, n)[1],
+            self.difference + moved,
+            self.weight + weight,
+            self.variance + variance,
             H,
-            self.slack + H * (reached[:, None] + reached[None, :]),
+            self.slack + slack,
             base,
             self.wins + both(won, stage.battles - stage.unknown - won),
             self.unknown + both(stage.unknown, stage.unknown),
             both(stage.chance, stage.chance),
+            self.sets,
+            self.bets + bets * bool(np.ptp(base)),  # before the first outcomes nobody is predicted best
             self.played + n_battles,
         )
-
-    @classmethod
-    def over(cls, stages: Iterable[Stage], n_agents: int) -> "Sums":
-        """Return the sums over many stages."""
-        sums = cls.none(n_agents)
-        for stage in stages:
-            sums = sums.plus(stage)
-        return sums
 
 
 PRIOR = 20.0  # weight of the Bradley-Terry prediction, in battles of a pair

@@ -124,7 +124,7 @@ def require_contexts(contexts: Sequence[str], by: str, n: int, what: str = "batt
     if len(contexts) * n > MOST_STRENGTHS:
         raise UsageError(
             f"strengths by context are computed for at most {MOST_STRENGTHS:,} contexts times agents; "
-            f"{counted(len(contexts), 'context')} of {counted(n, 'agent')} are more. Choose agents with `only`, or a coarser column."
+            f"{counted(len(contexts), 'context')} of {counted(n, 'agent')} are more. Choose agents with `--only`, or a coarser column."
         )
 
 

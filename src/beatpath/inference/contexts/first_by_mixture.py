@@ -315,7 +315,7 @@ class FirstOverMixtures(Record):
     @property
     def sentence(self) -> str:
         """Who is first in how many mixtures, as a sentence."""
-        sample = f"Of {self.mixtures:,} mixtures drawn uniformly"
+        sample = f"In {self.mixtures:,} mixtures of the contexts drawn at random"
         most = [name for name, share in self.first.items() if share > 0][:3]
         shares = listed_shares([(name, self.first[name]) for name in most])
         rest = sum(share > 0 for share in self.first.values()) - len(most)

@@ -15,6 +15,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._memory import require_memory
 from beatpath._progress import doing
 from beatpath._text import counted, quoted
+from beatpath._threads import threads_for
 from beatpath.evidence import Convention, Evidence, Margins, Pairs, WinRates
 from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -62,7 +63,7 @@ NO_POSTERIOR = (
     "agents for it."
 )
 # the remedy that errors about too many agents end with
-FEWER = "Choose agents with `only` or keep those with more battles (`min_agent_battles`)."
+FEWER = "Choose agents with `--only` or keep those with more battles (`--min-agent-battles`)."
 # Printed with a sparse core: what it leaves out.
 SPARSE = (
     "With so many agents only compared pairs have edges, and the core posterior, the effect of pairs that were not compared and "
@@ -218,7 +219,8 @@ def core_of_profile(profile: Profile, options: CoreOptions = DEFAULT, cluster: C
         )
         if part.any():
             return _by_components(profile, part, options, cluster)
-    return _core_of_connected(profile, settled, options, cluster)
+    with threads_for(len(profile.agents)):
+        return _core_of_connected(profile, settled, options, cluster)
 
 
 def _by_components(profile: Profile, part: Ints, options: CoreOptions, cluster: Cluster | DesignEffect) -> Core:

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.special import ndtr
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import quoted
-from beatpath.evidence import Ballots, Battles, Convention, Margins, Pairs
+from beatpath.evidence import Ballots, Convention, Margins
 from beatpath.evidence.conventions import convention
 from beatpath.inference.ranking.rank import DIGITS, resolved_signs
 from beatpath.inference.win_rates.cluster_cells import AUTO
@@ -88,8 +89,8 @@ def estimated_edges(matrix: "WinMatrix") -> EstimatedEdges:
     )
 
 
-COLUMNS = ("cluster", "voter")  # columns that define clusters wherever they occur
 NOTED = 1.005  # a design effect below it is shown as 1 and changes nothing
+COLUMNS = ("cluster", "voter")  # columns of ballots whose ballots are dependent
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
     --------
     Ninety wins of a hundred in clusters of ten that always agree carry the information of about nine of ten.
 
-    >>> from beatpath import Factor
+    >>> from beatpath import Battles, Factor
     >>> from beatpath.methods.profile import profile_of
     >>> rows = [("ada", "bob", float(i >= 10)) for i in range(100)]
     >>> battles = Battles.of(rows, factors={"cluster": Factor.of(i // 10 for i in range(100))})
@@ -124,10 +125,11 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
     >>> effect_of_clusters(profile_of(battles), cluster=None)
     DesignEffect(value=1.0, note=None)
     """
-    if cluster is None or profile.pair_weight == "rate" or (cluster == AUTO and not _clustered(profile)):
+    alone = isinstance(profile.source, Ballots) and not any(name in profile.source.factors for name in COLUMNS)
+    if cluster is None or profile.pair_weight == "rate" or (cluster == AUTO and alone):
         return DesignEffect()
     try:
-        return _effect_noted(estimate_of_profile(profile, cluster))
+        return _effect_noted(estimate_of_profile(profile, cluster), profile)
     except DataError as error:  # one cluster, or no battle that counts
         return DesignEffect(1.0, f"The core posterior assumes independent battles: {error}")
 
@@ -140,25 +142,17 @@ def observed_with_effect(
         rates = estimate_of_profile(profile, cluster)
     except DataError as error:
         return estimate_of_profile(profile, None), DesignEffect(1.0, f"Battles are assumed independent: {error}")
-    return rates, _effect_noted(rates)
+    return rates, _effect_noted(rates, profile)
 
 
-def _clustered(profile: Profile) -> bool:
-    """Return whether a column defines clusters."""
-    source = profile.source
-    if isinstance(source, Pairs):
-        return COLUMNS[0] in source.keys
-    if isinstance(source, Battles):
-        return COLUMNS[0] in source.factors
-    return isinstance(source, Ballots) and any(name in source.factors for name in COLUMNS)
-
-
-def _effect_noted(rates: WinRateEstimate) -> DesignEffect:
+def _effect_noted(rates: WinRateEstimate, profile: Profile) -> DesignEffect:
     """Return the design effect with its sentence."""
     if not rates.clusterings:
         return DesignEffect()
     by = " and ".join(quoted(one.name) for one in rates.clusterings if one.sign > 0)
-    value = variance_ratio(rates)
+    pairs = profile.pairs
+    unit = 1.0 if pairs is None or pairs.squares is None else float(pairs.squares.sum() / pairs.counts.sum())
+    value = variance_ratio(rates, unit)
     if value is None:
         return DesignEffect(
             1.0,
@@ -173,15 +167,18 @@ def _effect_noted(rates: WinRateEstimate) -> DesignEffect:
     )
 
 
-def variance_ratio(rates: WinRateEstimate) -> float | None:
+def variance_ratio(rates: WinRateEstimate, unit: float = 1.0) -> float | None:
     r"""Return the design effect implied by the robust variances of win rates; None if no pair has two clusters.
 
-    .. math::  D = \frac{\sum_p N_p^2 V_{pp}}{\sum_p (N_p + 1)\, \tilde\psi_p (1 - \tilde\psi_p)}, \qquad
-               1 \le D \le \frac{\sum_p \sum_c n_{cp}^2}{\sum_p N_p},
+    .. math::  D = \min\left(\frac{\sum_p N_p^2 V_{pp}}{\sum_p (N_p + 1)\, \tilde\psi_p (1 - \tilde\psi_p)},
+               \frac{\sum_p \sum_c n_{cp}^2}{\sum_p N_p}\right)
+               \max\left(1, \frac{\sum_a \operatorname{var}(W_a)}{2 \sum_p N_p^2 V_{pp}}\right), \qquad D \ge 1,
 
     over the pairs *p* whose battles lie in at least two clusters: the cluster-robust variance of the number of wins
     over that of independent battles, for which D is exactly 1 (see `WinRateEstimate`). If battles of a cluster always
-    agree, the design effect is the mean size of a battle's cluster, which is its maximum.
+    agree, the first ratio is the mean size of a battle's cluster, which is its maximum. The last factor is larger than
+    1 where pairs err together, as with a judge who prefers an agent to all others: :math:`W_a` are all wins of *a*.
+    Weights count in units of `unit`, that of a battle, so that twice the weights are no more battles.
     """
     share = rates.alone.copy()
     for one in rates.clusterings:
@@ -189,8 +186,12 @@ def variance_ratio(rates: WinRateEstimate) -> float | None:
     several = (share < 1 - 1e-9) & (rates.weight > 0)
     if not several.any():
         return None
-    N, rate, V = rates.weight[several], rates.rate[several], rates.variance[several]
+    N, rate, V = rates.weight[several] / unit, rates.rate[several], rates.variance[several]
     smooth = (N * rate + 0.5) / (N + 1)
-    ratio = (N**2 @ V) / ((N + 1) @ (smooth * (1 - smooth)))
-    most = (N**2 @ share[several]) / N.sum()
-    return float(np.clip(ratio, 1.0, max(1.0, most)))
+    of_pairs = (N**2 @ V) / ((N + 1) @ (smooth * (1 - smooth)))
+    most = max(1.0, (N**2 @ share[several]) / N.sum())
+    wins = np.where(several, rates.weight / unit, 0.0)
+    ends, pair = np.concatenate([rates.a, rates.b]), np.tile(np.arange(len(wins)), 2)
+    L = csr_array((np.concatenate([wins, -wins]), (ends, pair)), shape=(len(rates.agents), len(wins)))
+    together = np.trace(rates.covariance(L)) / (2 * (N**2 @ V))
+    return float(max(1.0, min(of_pairs, most) * max(1.0, together)))

@@ -184,7 +184,7 @@ class Cycles(TableResult):
         """How many cycles appear, how many are significant, and the strongest of these."""
         enough = f"at least {counted(self.settings['min_battles'], 'battle')}"
         if not self.triads:
-            fewer = f"; `resolve` with `min_battles` set to {self.most_battles} tests some"
+            fewer = f"; `--min-battles {self.most_battles}` tests some"
             more = fewer if self.most_battles else ", and no three were all compared directly"
             return (f"Cycles were not tested: no three agents have {enough} in each of their pairs{more}.",)
         if self.strongest is None:
@@ -252,8 +252,7 @@ def cycles(
     >>> result.observed, result.significant, result.strongest.agents
     (1, 1, ('paper', 'rock', 'scissors'))
     >>> print(cycles(ring, min_battles=101))
-    Cycles were not tested: no three agents have at least 101 battles in each of their pairs; `resolve` with `min_battles` \
-set to 100 tests some.
+    Cycles were not tested: no three agents have at least 101 battles in each of their pairs; `--min-battles 100` tests some.
 
     Notes
     -----

@@ -16,7 +16,7 @@ References
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from scipy.special import log_ndtr, ndtr
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._coerce import EvidenceLike
+from beatpath._errors import UsageError
 from beatpath._result import Rows, TableResult
 from beatpath._text import counted
 from beatpath._validate import generator, require_choice, require_whole
@@ -64,9 +65,10 @@ class NextPairs(TableResult):
     goal : str
         A key of `GOALS`.
     budget : int
-        Battles to play.
+        Battles to play, or money to spend.
     pairs : tuple of (str, str, int)
-        New battles of each pair, most first; they sum to the budget. Empty when nothing can be gained.
+        New battles of each pair, most first; they sum to the budget. Empty when nothing can be gained. With prices, those
+        with a human vote.
     now, expected, evenly : float
         Number of the goal's differences that are certain now; expected after these battles; and expected after as many
         spread evenly over all pairs compared directly. NaN for the core.
@@ -76,6 +78,8 @@ class NextPairs(TableResult):
         Pairs that were left out; first, where there are no pairs to play, why.
     settings : mapping
         All settings.
+    calls : tuple of (str, str, int)
+        With prices, the judge calls to buy of each pair, on the battles with a human vote and on others.
     """
 
     goal: str
@@ -87,6 +91,7 @@ class NextPairs(TableResult):
     wanted: int
     notes: tuple[str, ...]
     settings: Mapping[str, Any]
+    calls: PairPlan = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -95,6 +100,12 @@ class NextPairs(TableResult):
         if not self.pairs:
             return (f"No pairs to play next: {self.notes[0]}",)
         text = f"To {aim} with {counted(self.budget, 'more battle')}, play {pairs_text(self.pairs)}."
+        if self.settings.get("prices"):
+            votes, calls = (sum(number for *_, number in plan) for plan in (self.pairs, self.calls))
+            text = (
+                f"To {aim} for {self.budget:,}, buy {counted(votes, 'human vote')} and {counted(calls, 'judge call')}; votes: "
+                f"{pairs_text(self.pairs)}."
+            )
         if self.goal == "core":
             return (text,)
         gain = f"{self.now:,.0f} are certain now and {self.expected:,.1f} are expected to be certain then"
@@ -103,7 +114,8 @@ class NextPairs(TableResult):
 
     def rows(self) -> Rows:
         """Return the pairs to play, one row each, most battles first."""
-        return pair_rows(self.pairs)
+        calls = {(a, b): {"calls": number} for a, b, number in self.calls}
+        return [{**row, **calls.get((row["a"], row["b"]), {})} for row in pair_rows(self.pairs)]
 
 
 class ExpectedDiscoveries:
@@ -164,6 +176,7 @@ def next_pairs(
     count: int | None = None,
     level: float = 0.95,
     critical: float | None = None,
+    prices: tuple[float, float] | None = None,
     seed: int = 0,
 ) -> NextPairs:
     """Choose which pairs to play next, and how often, so that a budget of battles resolves the most.
@@ -186,6 +199,9 @@ def next_pairs(
         Most pairs to name; by default as many as help. Few pairs gain less where scores rest on many opponents.
     level, critical : float
         As for `minimum_detectable_effect`.
+    prices : (float, float), optional
+        Prices of a human vote and of a judge call, for a board by ``resolve(..., humans=...)``. The budget is then money, split
+        between the two as `JudgeWorth.split` does.
     seed : int, default 0
         Of the tournaments sampled for ``core``; the other goals need none.
 
@@ -225,6 +241,8 @@ def next_pairs(
     require_choice("goal", goal, tuple(GOALS))
     require_whole("budget", budget)
     require_whole("count", 1 if count is None else count)
+    if prices is not None:
+        return _bought(evidence, budget, prices, goal=goal, count=count, level=level, critical=critical, seed=seed)
     pairwise, board = scored_of(evidence)
     aim = Aim.of(evidence, board, level, critical=critical)
     options = {"level": level, "critical": aim.critical, "count": count, "seed": seed}
@@ -249,6 +267,26 @@ def next_pairs(
         _why_nothing(pairwise, discoveries, bool(extra.any())),
         {**options, "estimand": board.settings.get("estimand", "mean_win_rate")},
     )
+
+
+def _bought(evidence: Any, budget: int, prices: tuple[float, float], **options: Any) -> NextPairs:
+    """Return the pairs for which to buy human votes and judge calls.
+
+    A battle of the board has the weight of a human vote and of the judge calls per vote so far.
+    """
+    worth = getattr(evidence, "worth", None)
+    if worth is None:
+        raise UsageError(
+            "`prices` need a board of human votes assisted by judges; make it by `resolve(..., humans=...)`."
+        )
+    split = worth.split(human=prices[0], judge=prices[1])
+    battles = budget / prices[0] * (1 + split.gain) / (1 + max(worth.more.estimate, 0.0))
+    plan = next_pairs(evidence, budget=max(round(battles), 1), **options)
+    of_one = budget / max(sum(number for *_, number in plan.pairs), 1)
+    votes, calls = (
+        tuple((a, b, int(k * of_one * each)) for a, b, k in plan.pairs) for each in (split.votes, split.calls)
+    )
+    return replace(plan, budget=budget, pairs=votes, calls=calls, settings={**plan.settings, "prices": prices})
 
 
 def _core_gains(pairwise: WinRateEstimate, rng: np.random.Generator) -> tuple[Ints, Ints, Callable[[Floats], Floats]]:

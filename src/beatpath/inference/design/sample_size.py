@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, diags_array, vstack
+from scipy.sparse import csr_array, vstack
 from scipy.special import ndtri
 
 from beatpath._arrays import Bools, Floats
@@ -30,6 +30,7 @@ from beatpath.inference.options import Estimand
 from beatpath.inference.ranks.differences import estimable, t_critical
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import HasBoard, scored_of
+from beatpath.inference.win_rates.cluster_rows import columns_times
 from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
 
 LEAST_SHARE = 1e-9  # smallest share of existing battles; below it the rate is effectively known
@@ -74,7 +75,7 @@ def _with_more_clusters(one: Clustering, pair_share: Floats) -> Clustering:
     grows = pair_share[pair] < 1
     if not grows.any():
         return one
-    cluster, pair, old = cluster[grows], pair[grows], diags_array(pair_share, format="csr")
+    cluster, pair = cluster[grows], pair[grows]
     times = 1 / pair_share[pair] - 1  # new clusters per existing one
     at = (np.arange(len(pair)), pair)
     shape = (len(pair), one.share.shape[1])
@@ -82,8 +83,8 @@ def _with_more_clusters(one: Clustering, pair_share: Floats) -> Clustering:
     share = np.asarray(one.share[cluster, pair]).ravel() * pair_share[pair]
     return replace(
         one,
-        moved=vstack([one.influence @ old, csr_array((moved, at), shape=shape)], format="csr"),
-        held=vstack([one.share @ old, csr_array((share, at), shape=shape)], format="csr"),
+        moved=vstack([columns_times(one.influence, pair_share), csr_array((moved, at), shape=shape)], format="csr"),
+        held=vstack([columns_times(one.share, pair_share), csr_array((share, at), shape=shape)], format="csr"),
         times=np.concatenate([one.times, one.times[cluster] * times]),
     )
 

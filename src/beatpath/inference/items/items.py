@@ -9,7 +9,7 @@ from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError
 from beatpath._progress import doing
-from beatpath._text import counted, listed
+from beatpath._text import counted
 from beatpath._validate import generator, require_share, require_whole
 from beatpath.evidence import Scores
 from beatpath.inference.items.items_result import (
@@ -30,6 +30,9 @@ from beatpath.inference.scores.estimands import leaderboard
 from beatpath.stats.intervals import effective_number, holm
 from beatpath.stats.item_answers import Answers
 from beatpath.stats.rasch import Rasch, fit_rasch, oddness
+
+# Agents that slopes by item need: M. R. Harwell, J. E. Janosky, Applied Psychological Measurement 15 (1991), 279-291.
+FEWEST_FOR_SLOPES = 250
 
 
 def items(evidence: EvidenceLike, *, top: int = 5, level: float = 0.95, seed: int = 0) -> Items:
@@ -70,7 +73,7 @@ def items(evidence: EvidenceLike, *, top: int = 5, level: float = 0.95, seed: in
     >>> from beatpath import Scores
     >>> table = [[1, 1, 0, 0, 1], [1, 1, 0, 0, 0], [1, 0, 0, 1, 0], [0, 0, 0, 1, 0]]
     >>> result = items(Scores.from_table(table, ["ada", "bob", "cyd", "dan"], list("vwxyz")))
-    >>> [(one.item, one.look) for one in result.items if one.look]
+    >>> [(one.item, one.flag) for one in result.items if one.flag]
     [('x', 'nobody solves it')]
     >>> print(result.sentences[2])
     4 agents are too few to show for one of 4 tasks that better agents score lower on it.
@@ -78,7 +81,7 @@ def items(evidence: EvidenceLike, *, top: int = 5, level: float = 0.95, seed: in
     scores = as_evidence(evidence)
     require_share("level", level)
     require_whole("top", top, 2)
-    rng, per = generator(seed), _unit(scores)
+    rng, per = generator(seed), unit_of(scores)
     assert isinstance(scores, Scores)
     doing("comparing every item with the others")
     table, names = scores.table(per)
@@ -94,7 +97,7 @@ def items(evidence: EvidenceLike, *, top: int = 5, level: float = 0.95, seed: in
     adjusted = np.full(len(p), np.nan)
     adjusted[live] = holm(p[live])
     columns = (
-        _looks(answers, solved, tried, [j in first for j in range(len(p))], p, adjusted, 1 - level),
+        _flags(answers, solved, tried, [j in first for j in range(len(p))], p, adjusted, 1 - level),
         answers.held.sum(axis=0).tolist(),
         np.nanmean(table, axis=0).tolist(),
         (~Answers(answers.value[order]).live).tolist(),
@@ -107,7 +110,7 @@ def items(evidence: EvidenceLike, *, top: int = 5, level: float = 0.95, seed: in
     rows = [Item(*row) for row in zip(names, *columns, strict=True)]
     sets = comb(answers.held.sum(axis=0), answers.high.sum(axis=0))[live]
     return Items(
-        tuple(sorted(rows, key=lambda one: ([*REASONS, ""].index(one.look), one.p))),
+        tuple(sorted(rows, key=lambda one: ([*REASONS, ""].index(one.flag), one.p))),
         _agents(scores.agents, table, fit, solved, tried, board.score),
         _effective(table, copies),
         float(min(1.0, live.sum() / sets.max(initial=1.0))),
@@ -119,17 +122,13 @@ def items(evidence: EvidenceLike, *, top: int = 5, level: float = 0.95, seed: in
     )
 
 
-def _unit(scores: object) -> Literal["item", "task"]:
+def unit_of(scores: object) -> Literal["item", "task"]:
     """Return what an item is here, "item" or "task"; raises an error where there are none to compare."""
     if not isinstance(scores, Scores):
         raise DataError(
             f"items must have scores, agent by item; got {getattr(scores, 'kind', type(scores).__name__)}. `beatpath check` looks at battles."
         )
-    metrics = scores.factors["metric"].levels if "metric" in scores.factors else ()
-    if len(metrics) > 1:
-        raise DataError(
-            f"items must be scored by one metric; these have {listed(metrics)}. Choose one: `--where metric=NAME`."
-        )
+    scores.require_one_metric()
     per: Literal["item", "task"] = "item" if "item" in scores.factors else "task"
     m = len(scores.voters(per).levels)
     if m < 2 or len(scores.agents) < 2:
@@ -152,10 +151,10 @@ def _counts(scores: Scores, answers: Answers, per: str) -> tuple[Floats, Floats]
     return solved, tried
 
 
-def _looks(
+def _flags(
     answers: Answers, solved: Floats, tried: Floats, copy: list[bool], p: Floats, adjusted: Floats, error: float
 ) -> list[str]:
-    """Return why every item deserves a look; empty where nothing does."""
+    """Return why every item is flagged; empty where it is not."""
     total, number = solved.sum(axis=0), tried.sum(axis=0)
     dead = np.where(number == 0, SAME, np.where(total == 0, NOBODY, np.where(total == number, EVERYBODY, SAME)))
     conditions = [~answers.live, adjusted <= error, np.array(copy), p <= error]
@@ -187,9 +186,12 @@ def _agents(
 def _model_sentence(fit: Rasch, shape: tuple[int, int]) -> str:
     if not fit.identified:
         return (
-            "A Rasch model is not identified: no set of agents and items has wins and losses both ways, so abilities, copies and odd "
+            "A Rasch model is not identified, nor is one with slopes by item (2PL): no set of agents and items has wins and losses both ways, so abilities, copies and odd "
             "agents are not estimated."
         )
     (n, m), (agents, number) = fit.within, shape
     rest = "" if (n, m) == shape else "; the others, solved or failed by all, have estimates by shrinkage alone"
-    return f"A Rasch model is identified for {n:,} of {agents:,} agents and {m:,} of {number:,} items{rest}."
+    slopes = (
+        f"not identified by fewer than {FEWEST_FOR_SLOPES} agents" if agents < FEWEST_FOR_SLOPES else "not estimated"
+    )
+    return f"A Rasch model is identified for {n:,} of {agents:,} agents and {m:,} of {number:,} items{rest}. Slopes by item (2PL) are {slopes}."

@@ -11,7 +11,7 @@ from beatpath._text import counted, listed, percent
 from beatpath.evidence import Convention
 from beatpath.inference.items.subset import MOST_AGENTS, SHUFFLED, Subset
 
-# Why an item deserves a look.
+# Why an item is flagged.
 REVERSED, SUSPECT, COPY = "better agents score lower", "better agents may score lower", "repeats another"
 NOBODY, EVERYBODY, SAME = "nobody solves it", "everybody solves it", "the same score for all"
 REASONS = (REVERSED, COPY, SUSPECT, NOBODY, SAME, EVERYBODY)  # most urgent first
@@ -29,7 +29,7 @@ class Item(Record):
     ----------
     item : str
         Its name, after that of its task where there are several.
-    look : str
+    flag : str
         Why the item is flagged for inspection; empty if it is not.
     agents : int
         Agents that have a score on it.
@@ -48,7 +48,7 @@ class Item(Record):
     """
 
     item: str
-    look: str
+    flag: str
     agents: int
     mean: float
     same_at_top: bool
@@ -92,7 +92,7 @@ class Items(TableResult):
     Attributes
     ----------
     items : tuple of Item
-        Those that deserve a look first.
+        Flagged ones first.
     agents : tuple of ItemAgent
         Best first.
     effective : float
@@ -122,12 +122,12 @@ class Items(TableResult):
     conventions: tuple[Convention, ...] = ()
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row per item; those that deserve a look first."""
+        """Return one row per item; flagged ones first."""
         return [one.to_dict() for one in self.items]
 
     def flagged(self, *reasons: str) -> tuple[str, ...]:
-        """Return the items that deserve a look for one of these reasons, or for any."""
-        return tuple(one.item for one in self.items if one.look in (reasons or REASONS))
+        """Return the items flagged for one of these reasons, or for any."""
+        return tuple(one.item for one in self.items if one.flag in (reasons or REASONS))
 
     @property
     def odd(self) -> tuple[str, ...]:

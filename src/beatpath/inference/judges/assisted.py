@@ -70,7 +70,7 @@ def human_votes(evidence: Evidence, options: ResolveOptions) -> Battles:
             )
     if len(evidence.agents) > MOST_AGENTS:
         raise DataError(
-            f"`humans` takes at most {MOST_AGENTS:,} agents; here are {len(evidence.agents):,}. Choose some with `only`."
+            f"`humans` takes at most {MOST_AGENTS:,} agents; here are {len(evidence.agents):,}. Choose some with `--only`."
         )
     if len(names) == len(levels):
         raise DataError("`humans` must leave some other judge; every vote is a human's. Leave it out.")

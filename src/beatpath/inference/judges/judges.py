@@ -22,7 +22,7 @@ from beatpath.methods.result import levels_by_score
 from beatpath.stats.codes import sums_by_code
 from beatpath.stats.intervals import Interval
 from beatpath.stats.judges.aware import Aware, aware_strengths, held_out_loss, vote_weights
-from beatpath.stats.judges.examined import KIN, LEAST, POSITION, Examined, alarms_of, coefficient, examined
+from beatpath.stats.judges.examined import LEAST, OWN_FAMILY, POSITION, Examined, alarms_of, coefficient, examined
 
 MOST_SEARCHED = 12  # judges, those with the most votes, for whom a change of the winner is searched
 MOST_CELLS = 20_000_000  # largest table of judges by agents for which influence is computed
@@ -108,7 +108,7 @@ def judges(
         level,
         {
             "families": dict(families) if isinstance(families, Mapping) else families,
-            "covariates": [name for name in votes_of.columns if name not in (POSITION, KIN)],
+            "covariates": [name for name in votes_of.columns if name not in (POSITION, OWN_FAMILY)],
             "allowed_for": list(votes_of.columns),
             "gold": gold,
             "min_votes": min_votes,

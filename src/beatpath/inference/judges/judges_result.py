@@ -18,7 +18,7 @@ from beatpath.stats.agreement import alpha_interval, cohen_interval, fleiss_inte
 from beatpath.stats.codes import apart, joint
 from beatpath.stats.intervals import Interval
 from beatpath.stats.judges.aware import HeldOut
-from beatpath.stats.judges.examined import KIN, POSITION, SHOWN, flagged
+from beatpath.stats.judges.examined import OWN_FAMILY, POSITION, SHOWN, flagged
 from beatpath.stats.verdicts import Verdicts, accuracy_intervals
 
 LEAST = 20  # fewest units that a judge, or two judges together, must have
@@ -117,7 +117,7 @@ def _pairs(shared: Verdicts, names: tuple[str, ...], enough: list[int], level: f
 
 
 ROWS = 20  # most judges in a table
-HEADS = {POSITION: "first side", KIN: "own family"}  # columns of a table for what shifts votes
+HEADS = {POSITION: "first side", OWN_FAMILY: "own family"}  # columns of a table for what shifts votes
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ class Judge(Record):
         others; 0 if unrelated, 1 on average over votes.
     shifts : mapping of str to Interval
         Share of votes, between agents of equal strength, for the side shown first (``position``), the judge's own
-        family (``kin``), or the side with one standard deviation more of a covariate.
+        family (``own_family``), or the side with one standard deviation more of a covariate.
     first_without : tuple of str
         Who is first without its votes.
     distance : float or None
@@ -249,7 +249,7 @@ class Judges(TableResult):
 
     def _allowed_for(self) -> str:
         """What the strengths allow for besides, so that they may differ from those of `rank`, which counts ties too."""
-        words = {POSITION: "the side shown first", KIN: "a judge's own family"}
+        words = {POSITION: "the side shown first", OWN_FAMILY: "a judge's own family"}
         named = [words.get(one, quoted(one)) for one in self.settings.get("allowed_for", ())]
         return f" (allowing for {', '.join(named)})" if named else ""
 
@@ -281,11 +281,11 @@ class Judges(TableResult):
         return f"{units}, {percent(agreement.share)} of the pairs of verdicts agree: {text}"
 
     def _favoritism(self) -> str:
-        shifts = [(one.shifts[KIN], one.name) for one in self.examined if KIN in one.shifts]
-        kin = sorted(shifts, key=lambda entry: (-entry[0].low, entry[1]))
-        if not kin:
+        shifts = [(one.shifts[OWN_FAMILY], one.name) for one in self.examined if OWN_FAMILY in one.shifts]
+        ordered = sorted(shifts, key=lambda entry: (-entry[0].low, entry[1]))
+        if not ordered:
             return ""
-        text = joined([f"{quoted(name)} {shift.in_percent}" for shift, name in kin], SHOWN, ", ")
+        text = joined([f"{quoted(name)} {shift.in_percent}" for shift, name in ordered], SHOWN, ", ")
         return f"Share of votes that judges give their own family against an agent of equal strength: {text}."
 
     def _gain_of_weighting(self) -> str:

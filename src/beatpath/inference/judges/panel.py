@@ -74,9 +74,9 @@ class JudgePanel(Record):
         drop, keep = (pick(self.without, key=lambda one: (self.without[one], one)) for pick in (max, min))
         if self.without[drop] > self.worth.estimate:
             text += f" Without {quoted(drop)} they are worth {self.without[drop]:.1f}: drop it."
-        text += f" {quoted(keep)} adds the most."
-        few, verb = listed(self.smallest), "keeps" if len(self.smallest) == 1 else "keep"
-        alone = f" {few} alone {verb} the verdict (worth {self.smallest_worth:.1f})."
+        text += f" Most would be lost without {quoted(keep)}."
+        few, verb = listed(self.smallest), "gives" if len(self.smallest) == 1 else "give"
+        alone = f" {few} alone {verb} the same verdict (worth {self.smallest_worth:.1f})."
         return text + (alone if len(self.smallest) < len(self.judges) else "")
 
 

@@ -190,7 +190,7 @@ class BattleColumns:
         if unseen.size:
             raise DataError(
                 f"every agent must have at least one battle to learn from; {listed(battles.agents[i] for i in unseen)} "
-                "have none. Leave them out with `only`."
+                "have none. Leave them out with `--only`."
             )
         if not rows.size:
             raise DataError("there must be at least one battle to learn from; there is none.")

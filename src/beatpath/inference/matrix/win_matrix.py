@@ -375,7 +375,7 @@ def matrix_of(observed: WinRateEstimate) -> WinMatrix:
     if n > MOST_AGENTS:
         raise DataError(
             f"the win rates of all pairs are estimated for at most {MOST_AGENTS:,} agents; there are {n:,}. Choose some with "
-            "`only`, or ask for strengths with `bp.rank(evidence, 'bradley_terry')`."
+            "`--only`, or ask for strengths with `bp.rank(evidence, 'bradley_terry')`."
         )
     doing(f"estimating the win rates of all pairs of {n:,} agents")
     return WinMatrix(observed.agents, estimate(rates_of(observed)), observed)

@@ -136,7 +136,7 @@ def one_part(matrix: WinMatrix) -> WinMatrix:
         some = "; ".join(listed(part, 3) for part in parts[:3]) + ("; ..." if len(parts) > 3 else "")
         raise DataError(
             f"the agents must be connected by battles to be ranked together; no chain of battles connects {len(parts):,} components "
-            f"({some}). Rank each component by itself with `only`."
+            f"({some}). Rank each component by itself with `--only`."
         )
     return matrix
 

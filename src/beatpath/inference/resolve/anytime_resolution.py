@@ -300,7 +300,7 @@ def _require_plain(profile: Profile, options: ResolveOptions) -> None:
             "together. Leave it out."
         )
     if not 2 <= n <= COMPARED:
-        raise DataError(f"`anytime` compares 2 to {COMPARED:,} agents; here are {n:,}. Choose some with `only`.")
+        raise DataError(f"`anytime` compares 2 to {COMPARED:,} agents; here are {n:,}. Choose some with `--only`.")
     counts = profile.pairs.counts.sum(axis=1)
     if getattr(profile.source, "weight", None) is not None or not np.allclose(counts, profile.pairs.battles):
         raise UsageError("`anytime` takes battles that all count the same; these have weights. Leave the weights out.")

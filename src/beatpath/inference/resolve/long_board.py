@@ -220,7 +220,7 @@ def long_board(profile: Profile, options: ResolveOptions) -> LongBoard:
     if len(profile.agents) > MOST_AGENTS:
         raise DataError(
             f"scores with standard errors are computed for at most {MOST_AGENTS:,} agents; there are {len(profile.agents):,}. Keep "
-            "agents with more battles (`min_agent_battles`), or choose some with `only`; `rank` by copeland or elo takes more."
+            "agents with more battles (`--min-agent-battles`), or choose some with `--only`; `rank` by copeland or elo takes more."
         )
     doing("counting the battles of every pair")
     observed = estimate_of_profile(profile, options.cluster)
@@ -346,5 +346,5 @@ def _require_memory(n: int, pairs: int) -> None:
     require_memory(
         BYTES_A_PAIR * float(pairs) + BYTES_AN_AGENT * float(n),
         f"scores with standard errors of {n:,} agents and {counted(pairs, 'compared pair')}",
-        "Choose agents with `only` or rows with `where`; `rank` by bradley_terry needs less.",
+        "Choose agents with `--only` or rows with `--where`; `rank` by bradley_terry needs less.",
     )

@@ -76,7 +76,7 @@ class Panel(Record):
     @property
     def sentence(self) -> str:
         """What the alternative concludes."""
-        start = f"For {self.only_these} only" if self.fixed else f"For {self.like_these}"
+        start = f"For {self.only_these} only" if self.fixed else f"For other {self.like_these}"
         return f"{start}, {_lowered(self.ranks.first_sentence)} {self.ranks.resolved_sentence}"
 
 

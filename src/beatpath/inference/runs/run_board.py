@@ -120,7 +120,7 @@ def scheme_of(cluster: str | Sequence[str] | None, runs: Runs) -> Scheme:
             elif len(runs.tasks) < 2:
                 raise DataError(
                     f"intervals for {runs.unit}s like these need two {runs.unit}s or more; there is one. For other runs on it use "
-                    "`cluster='replicate'`."
+                    "`--cluster replicate`."
                 )
             return scheme
     raise UsageError(

@@ -136,7 +136,7 @@ class RunScores(TableResult):
             if (one.first, one.second) == (second, first):
                 turned = (1 - x for x in (one.probability, one.high, one.low, one.like_high, one.like_low))
                 return Improvement(first, second, *turned)
-        raise UsageError(f"pairs must be two agents, of {MOST_PAIRED} at most; choose agents with `only`.")
+        raise UsageError(f"pairs must be two agents, of {MOST_PAIRED} at most; choose agents with `--only`.")
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -154,7 +154,7 @@ class Runs:
             raise DataError(
                 f"intervals for other runs on these {self.unit}s need two runs or more of every agent on every {self.unit}; "
                 f"{quoted(self.agents[a])} has one on {quoted(self.tasks[t])}. Intervals for {self.unit}s like these need "
-                f"one run only (`cluster='task'`)."
+                f"one run only (`--cluster task`)."
             )
 
 

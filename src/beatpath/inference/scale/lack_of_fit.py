@@ -61,13 +61,15 @@ from beatpath._result import Result
 from beatpath._text import confidence, counted
 from beatpath._validate import generator
 from beatpath.fit.laplacian import across, centered_inverse, incidence, laplacian_matrix
-from beatpath.inference.win_rates.cluster_rows import gram
+from beatpath.inference.win_rates.cluster_cells import spans
+from beatpath.inference.win_rates.cluster_rows import columns_times, gram
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, WinRateEstimate
 from beatpath.inference.win_rates.residuals import ClusterResiduals, Residuals
 
 Array = NDArray[np.float64]
 
 CELLS = 4_000_000  # numbers in a dense block of clusters by agents: 32 MB
+CELL = 8  # numbers that steps with a block hold for each of its sparse entries
 
 
 class Block(NamedTuple):
@@ -137,19 +139,17 @@ class Additive:
 
     def blocks(self, left: Residuals) -> Iterator[Block]:
         """Yield the clusters of all clusterings, in blocks that fit densely into memory."""
-        size = max(CELLS // self.n_agents, 1)
         known, ends = np.diag(self.information), abs(self.incidence)
         imagined = 0.25 * self.weight.sum() / max(self.battles.sum(), 1.0)
         for which, part in enumerate(left.parts):
-            for start in range(0, len(part.times), size):
-                rows = slice(start, start + size)
-                f, n = part.f[rows], part.n[rows]
+            for low, high in spans(np.maximum(self.n_agents, CELL * np.diff(part.n.indptr)), CELLS):
+                f, n = part.f[low:high], part.n[low:high]
                 at_agent = (f @ self.incidence).tocsr()
-                share = (n.multiply(self.slope[None, :]).tocsr() @ ends).tocsr()
+                share = (columns_times(n, self.slope) @ ends).tocsr()
                 all_known = known[share.indices]
                 share.data = all_known / np.maximum(all_known - share.data, imagined) - 1
                 left_out = (at_agent + at_agent.multiply(share)).tocsr()
-                yield Block(which, part.sign, part.times[rows], f, n, at_agent, left_out)
+                yield Block(which, part.sign, part.times[low:high], f, n, at_agent, left_out)
 
     def sandwich(self, left: Residuals) -> Array:
         """Return the (n, n) covariance of strengths with mean zero."""
@@ -180,6 +180,7 @@ def additive(pairwise: WinRateEstimate, slope: Array) -> Additive:
 
 EXACT = 1500  # most pairs for which the covariance of the rates is computed exactly
 PROBES = 128  # random vectors that estimate it beyond that, where there are more clusters
+AT_ONCE = 8  # of these in memory at a time, each with a number for every pair
 # root mean squared lack of fit above which one number per agent hides something relevant: 3 percentage points
 MATERIAL = 0.03
 
@@ -242,9 +243,9 @@ def _of_pair(fit: Additive) -> Array:
 def _own_terms(fit: Additive, f: csr_array) -> Array:
     """Return the terms :math:`K_{cc}` of clusters with residuals *f*, (clusters, pairs)."""
     theta = np.asarray((f @ fit.incidence) @ fit.inverse)
-    pull = (f.multiply(fit.slope[None, :]).tocsr() @ fit.incidence).toarray()
+    pull = (columns_times(f, fit.slope) @ fit.incidence).toarray()
     bent = theta @ fit.laplacian(fit.weight * fit.slope**2)
-    square = np.asarray(f.multiply(f) @ (1 / fit.weight))
+    square = csr_array((f.data**2, f.indices, f.indptr), shape=f.shape) @ (1 / fit.weight)
     return np.asarray(square - 2 * np.einsum("ci,ci->c", pull, theta) + np.einsum("ci,ci->c", bent, theta))
 
 
@@ -253,7 +254,7 @@ def _left_out(fit: Additive, block: Block) -> csr_array:
     moved = np.asarray(block.left_out @ fit.inverse)
     c, p = np.repeat(np.arange(block.n.shape[0]), np.diff(block.n.indptr)), block.n.indices
     taken = block.n.data * fit.slope[p] * (moved[c, fit.a[p]] - moved[c, fit.b[p]])
-    return csr_array(block.f + csr_array((taken, p, block.n.indptr), shape=block.n.shape))
+    return csr_array((block.f.data + taken, p, block.n.indptr), shape=block.n.shape)
 
 
 def residual_variance(fit: Additive, left: Residuals) -> Array:
@@ -299,11 +300,15 @@ def _probed(fit: Additive, left: Residuals, part: ClusterResiduals, own: Array, 
     """Estimate products of the clusters with each other, with other clusterings, and with single battles."""
     few = len(own) <= PROBES
     z = np.eye(len(own)) if few else 2 * rng.integers(0, 2, size=(len(own), PROBES)).astype(np.float64) - 1
-    m = _residual_product(fit, (part.f.T @ z) / fit.weight[:, None]) / fit.weight[:, None]
-    total = float(((part.f @ m - own[:, None] * z) ** 2).sum()) + 2 * part.sign * float(left.alone @ (m**2).sum(axis=1))
-    for other in left.parts:
-        if other is not part:
-            total += part.sign * other.sign * float(((other.f @ m) ** 2).sum())
+    total, weight = 0.0, fit.weight[:, None]
+    for k in range(0, z.shape[1], AT_ONCE):
+        some = z[:, k : k + AT_ONCE]
+        m = _residual_product(fit, (part.f.T @ some) / weight) / weight
+        total += float(((part.f @ m - own[:, None] * some) ** 2).sum())
+        total += 2 * part.sign * float(left.alone @ (m**2).sum(axis=1))
+        for other in left.parts:
+            if other is not part:
+                total += part.sign * other.sign * float(((other.f @ m) ** 2).sum())
     return total if few else total / PROBES
 
 

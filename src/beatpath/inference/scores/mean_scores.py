@@ -152,8 +152,9 @@ def task_means(
     """Return mean scores over tasks and the influence of every task; allocates nothing of size n x n."""
     if not isinstance(evidence, Scores):
         raise DataError(
-            f"`estimand='mean_score'` needs a table of scores; {evidence.kind} have none. Use `mean_win_rate`."
+            f"`--estimand mean_score` needs a table of scores; {evidence.kind} have none. Use `mean_win_rate`."
         )
+    evidence.require_one_metric()
     per = evidence.who_votes(chosen.per)
     table, tasks = evidence.table(per)
     signs = evidence.voter_signs(per)
@@ -201,7 +202,7 @@ def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats
     if n > COMPARED:
         raise DataError(
             f"means over tasks with empty cells are computed for at most {COMPARED:,} agents; there are {n:,}. "
-            "Choose agents with `only`, or keep the tasks that all have with `missing='drop_task'`."
+            "Choose agents with `--only`, or keep the tasks that all have with `--missing drop_task`."
         )
     n_t, w, h = held.sum(axis=0), weight, held.astype(np.float64)
     inverse = np.linalg.pinv(np.diag(h @ w) - (h * (w / n_t)) @ h.T, hermitian=True)

@@ -99,13 +99,17 @@ class Clones(TableResult):
     def sentences(self) -> tuple[str, ...]:
         """Which methods change their answer, and which do not."""
         sentences = [
-            f"A copy of {quoted(self.agent)} changes who is first by {one.method}, from {listed(one.before)} to "
+            f"A copy of {quoted(self.agent)} changes who is first by {one.method.replace('_', ' ')}, from {listed(one.before)} to "
             f"{listed(one.after)}."
             for one in self.methods
             if one.winner_changes
         ]
         for moves, what in ((True, "the order of others, not the winner,"), (False, "nothing")):
-            names = [one.method for one in self.methods if one.order_changes == moves and not one.winner_changes]
+            names = [
+                one.method.replace("_", " ")
+                for one in self.methods
+                if one.order_changes == moves and not one.winner_changes
+            ]
             if names:
                 sentences.append(f"A copy of {quoted(self.agent)} changes {what} by {', '.join(names)}.")
         return tuple(sentences)

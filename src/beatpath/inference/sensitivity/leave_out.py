@@ -142,9 +142,9 @@ class LeaveOneOut(TableResult):
         if not self.change_order:
             return "The order of no two agents changes."
         most = self.change_order[0]
-        distance = f"Kendall distance {most.distance:.2g}"
+        distance, some = f"Kendall distance {most.distance:.2g}", f"{len(self.change_order):,} of"
         return (
-            f"Leaving out {len(self.change_order):,} of {self._counted(n)} changes some order, most of all {quoted(most.name)} "
+            f"Leaving out {'any of the' if len(self.change_order) == n > 1 else some} {self._counted(n)} changes some order, most of all {quoted(most.name)} "
             f"({distance}, {counted(len(most.reversed_pairs()), 'pair')} reversed)."
         )
 

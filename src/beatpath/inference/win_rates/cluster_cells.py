@@ -209,11 +209,11 @@ def sorted_cells(battles: Battles, name: str, numbered: Numbered) -> Iterator[Ce
     cluster, bits = battles.factors[name], _pair_bits(numbered.n)
     only = cluster.levels[0] if len(cluster.levels) == 1 else ""
     size = np.roll(counted_codes(cluster.codes, len(cluster.levels)), 1)  # battles without a cluster first
-    for low, high in _spans(size, SPAN):
+    for low, high in spans(size, SPAN):
         key = _keys_between(battles, cluster.codes, low - 1, high - 1, int(size[low:high].sum()), numbered.n)
         key.sort()
         edges = np.append(0, np.cumsum(size[low:high]))
-        for first, last in _spans(size[low:high], PIECE):
+        for first, last in spans(size[low:high], PIECE):
             yield _cells_of_keys(key[edges[first] : edges[last]], bits, numbered, only)
 
 
@@ -221,10 +221,10 @@ def _pair_bits(n_agents: int) -> int:
     return int(n_agents**2 - 1).bit_length()
 
 
-def _spans(size: Ints, most: int) -> Iterator[tuple[int, int]]:
+def spans(size: Ints, most: int) -> Iterator[tuple[int, int]]:
     """Yield runs of clusters with about `most` battles together, or single larger ones.
 
-    >>> list(_spans(np.array([2, 2, 9, 4, 0, 1]), 4))
+    >>> list(spans(np.array([2, 2, 9, 4, 0, 1]), 4))
     [(0, 2), (2, 3), (3, 6)]
     """
     part = (np.cumsum(size) - 1) // most
@@ -371,31 +371,26 @@ def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settlin
     names = cluster_names(cluster, ballots.factors, several)
     if names:
         return _cells_counted(ballots.pairs(by=names), names, settling)
-    number = Factor.of(f"{i:012d}" for i in range(len(ballots)))
-    counts = replace(ballots, count=np.minimum(ballots.count, 1), factors={BALLOT: number}).pairs(by=(BALLOT,))
-    return _cells_counted(counts, (BALLOT,), settling, ballots.count)
+    ballots.require_lists()
+    whole = _settled_cells(ballots.pairs(), settling)
+    parts = _cells_by_ballot(ballots, settling, Numbered.of(whole))
+    return ClusterCells(whole, parts, (BALLOT,), ballots.count.astype(np.float64))
 
 
-def _cells_counted(
-    counts: Pairs, names: tuple[str, ...], settling: Mapping[str, str], voters: NDArray[np.int64] | None = None
-) -> ClusterCells:
-    """Convert existing counts to cells with totals; `voters` are the numbers of equal ballots."""
-    cells, times, each = _settled_cells(counts, settling), None, np.ones(1)
-    if voters is not None:
-        ballot = cells.keys[BALLOT]  # without ballots that compare nobody
-        times = voters[[int(level) for level in ballot.levels]].astype(np.float64)
-        each = times[ballot.codes]
-    whole = Pairs.from_cells(
-        cells.agents,
-        cells.a,
-        cells.b,
-        cells.counts * each[:, None],
-        battles=cells.battles * each,
-        squares=None if cells.squares is None else cells.squares * each[:, None],
-        soft=None if cells.soft is None else cells.soft * each,
-        conventions=cells.conventions,
-    )
-    return ClusterCells(whole, (cells_of_pairs(cells, names, Numbered.of(whole)),), names, times)
+def _cells_by_ballot(ballots: Ballots, settling: Mapping[str, str], numbered: Numbered) -> Iterator[Cells]:
+    """Yield the comparisons of some ballots at a time, as if each had one voter; clusters are positions of ballots."""
+    single, length = replace(ballots, count=np.minimum(ballots.count, 1), factors={}), np.diff(ballots.start)
+    for low, high in spans(length * (length - 1) // 2, PIECE):
+        counts = _settled_cells(single.take(np.arange(low, high)).pairs(by=(BALLOT,)), settling)
+        position = low - 1 + counts.keys[BALLOT].each(int, 0)  # ballots count from one
+        yield replace(cells_of_pairs(counts, (BALLOT,), numbered), codes=(position,))
+
+
+def _cells_counted(counts: Pairs, names: tuple[str, ...], settling: Mapping[str, str]) -> ClusterCells:
+    """Convert existing counts to cells with totals."""
+    cells = _settled_cells(counts, settling)
+    whole = cells.by()
+    return ClusterCells(whole, (cells_of_pairs(cells, names, Numbered.of(whole)),), names)
 
 
 def _cells_in_parts(

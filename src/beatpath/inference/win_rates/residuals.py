@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from beatpath.evidence.select import new_codes
+from beatpath.inference.win_rates.cluster_rows import columns_times
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 Array = NDArray[np.float64]
@@ -39,7 +40,7 @@ class ClusterResiduals:
     times : (clusters,) float
         Number of equal clusters.
     f : (clusters, pairs) sparse
-        :math:`f_{cp}`, times the root of `times`.
+        :math:`f_{cp}`, times the root of `times`, with the entries of `n`.
     n : (clusters, pairs) sparse
         :math:`n_{cp}` of one cluster.
     """
@@ -97,11 +98,12 @@ def residuals(pairwise: WinRateEstimate, predicted: Array) -> Residuals:
     parts = []
     for one in pairwise.clusterings:
         root = np.sqrt(one.times)
-        n = one.share.multiply(N[None, :]).tocsr()
-        plain = one.influence.multiply((N + w)[None, :]) - one.influence.multiply(n)
-        left = left - one.sign * (root @ plain.tocsr())
-        f = plain + n.multiply(root[:, None]).multiply(off[None, :])
-        parts.append(ClusterResiduals(one.sign, one.times, f.tocsr(), n))
+        n: csr_array = columns_times(one.share, N)
+        pair, influence = n.indices, one.influence.data  # both matrices have the same entries
+        plain = influence * (N + w)[pair] - influence * n.data
+        left = left - one.sign * (root @ csr_array((plain, pair, n.indptr), shape=n.shape))
+        plain += n.data * np.repeat(root, np.diff(n.indptr)) * off[pair]
+        parts.append(ClusterResiduals(one.sign, one.times, csr_array((plain, pair, n.indptr), shape=n.shape), n))
     around = pairwise.own * N**2 - w**2 * ((1 - smooth) ** 2 + smooth**2) / 2
     alone = around + 2 * off * w * left + off**2 * pairwise.alone * N**2
     alone = np.where(pairwise.alone > 0, np.maximum(alone, 0.0), 0.0)
@@ -119,6 +121,8 @@ def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinR
     (('ada', 'cyd'), array([0], dtype=int32), array([1], dtype=int32), array([False,  True, False]))
     """
     inside = keep[pairwise.a] & keep[pairwise.b]
+    if keep.all():
+        return pairwise, inside
     code = new_codes(np.flatnonzero(keep), len(keep))
     columns = np.flatnonzero(inside)
     clusterings = (

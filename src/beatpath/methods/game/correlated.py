@@ -177,7 +177,7 @@ def _among_agents(profile: Profile) -> Floats:
         one, other = (agents[0], lost[0]) if lost else (agents[int(k)] for k in hole[0])
         raise DataError(
             "payoff_ratings needs what every agent gets with every agent, a copy of itself included; what "
-            f"{quoted(one)} gets with {quoted(other)} is missing. Add it, or leave agents out with `only`."
+            f"{quoted(one)} gets with {quoted(other)} is missing. Add it, or leave agents out with `--only`."
         )
     return np.asarray(G, dtype=np.float64)
 

@@ -114,7 +114,7 @@ def potential(n_agents: int, cells: Cells) -> Floats:
     ):
         raise DataError(
             f"the potentials of {n_agents:,} agents do not converge in time: only long chains of battles connect some. "
-            "Keep agents with more battles (`min_agent_battles`), or choose some with `only`."
+            "Keep agents with more battles (`--min-agent-battles`), or choose some with `--only`."
         )
     return solution
 

@@ -31,8 +31,8 @@ from beatpath.stats.judges.aware import (
     log_likelihood,
 )
 from beatpath.stats.judges.consensus import consensus
-from beatpath.stats.judges.examined import KIN, POSITION
-from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_kin
+from beatpath.stats.judges.examined import OWN_FAMILY, POSITION
+from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_own_family
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
 
@@ -138,7 +138,7 @@ def voted(
     names = covariate_names(covariates)
     battles = _judged(evidence)
     judge = battles.factors["judge"]
-    kin = family_members(battles, families)
+    family = family_members(battles, families)
     x = _shift_columns(battles, names)
     keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
     together = None if not keys else joint([apart(key) for key in keys])[0]
@@ -151,10 +151,10 @@ def voted(
             "judges need votes for one agent or the other; every battle of these is a tie. Nothing can be determined."
         )
     has = [POSITION] if _knows_order(battles) else []
-    with_own = with_kin(votes, kin, len(has))
+    with_own = with_own_family(votes, family, len(has))
     if with_own is not None:
         votes = with_own
-        has.append(KIN)
+        has.append(OWN_FAMILY)
     shared = shared_verdicts(judge.codes, battles.a, battles.b, battles.outcome, keys) if keys else None
     return Voted(battles, votes, (*has, *names), clusters, folds, shared)
 
@@ -182,7 +182,7 @@ def _judged(evidence: Evidence) -> Battles:
     if len(battles.agents) > MOST_AGENTS:
         raise DataError(
             f"judges are compared on at most {MOST_AGENTS:,} agents; there are {len(battles.agents):,}. Choose "
-            "some with `only`, or those with more battles with `only(..., min_battles=)`."
+            "some with `--only`, or those with more battles with `--min-agent-battles`."
         )
     return battles
 
@@ -205,7 +205,7 @@ def battles_of_scores(scores: Scores) -> Battles:
     if total > MOST_PAIRS:
         raise DataError(
             f"judges' scores make {counted(total, 'comparison')}, and at most {MOST_PAIRS:,} are used. Choose tasks with "
-            "`where` or agents with `only`."
+            "`--where` or agents with `--only`."
         )
     near = [(np.flatnonzero(group[d:] == group[:-d]), d) for d in range(1, int(size.max(initial=1)))]
     first = np.concatenate([at for at, _ in near] or [np.zeros(0, dtype=np.int64)])
@@ -444,5 +444,5 @@ def _require_connected(data: Voted) -> None:
     if number > 1:
         raise DataError(
             f"the agents must be connected by decided votes to be ranked together; they form {number:,} components "
-            f"({groups_named(agents, part)}). Rank each component by itself with `only`."
+            f"({groups_named(agents, part)}). Rank each component by itself with `--only`."
         )

@@ -82,7 +82,7 @@ def bump(
         for i, place in enumerate(positions(columns[j]))
     ]
     ends = [_ends(labels, columns[j], j * COLUMN, side) for j, side in ((0, -1), (k - 1, 1))] if k else []
-    colors = {name: c for c, name in enumerate(dict.fromkeys(marked)) if name in set(plotted)}
+    colors = {name: c for c, name in enumerate(dict.fromkeys(marked))}
     color_of = {i: colors[name] for i, name in enumerate(plotted) if name in colors}
     heads = [{"x": j * COLUMN, "label": short(method), "method": method} for j, method in enumerate(methods)]
     end, head = (

@@ -4,7 +4,7 @@ The questions, each with its null hypothesis, for every judge with enough votes:
 
 * ``reliability``: the judge follows the lead of the others as they do, :math:`r_j = 1`; rejected only where it follows
   less.
-* ``position``, ``kin`` and covariates: the column has no effect, :math:`b_{jk} = 0`.
+* ``position``, ``own_family`` and covariates: the column has no effect, :math:`b_{jk} = 0`.
 * ``ties``: the judge calls ties as often as the others would; rejected only where it calls more.
 
 Scores are efficient, with saddlepoint tails, deflated for the uncertainty of the consensus and by a design effect where
@@ -112,7 +112,7 @@ def _saddlepoint(judge: NDArray[np.integer], a: Floats, n: Floats, p: Floats, u:
 
 LEAST = 20  # fewest decided votes for a judge to be tested
 WEAK = 1 / 25  # prior precision of a coefficient, which keeps it finite
-RELIABILITY, POSITION, KIN, TIES = "reliability", "position", "kin", "ties"  # names of the questions
+RELIABILITY, POSITION, OWN_FAMILY, TIES = "reliability", "position", "own_family", "ties"  # names of the questions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -283,7 +283,7 @@ def _words(votes: Votes, tests: Examined, k: int, question: str, level: float) -
         share = float(expit(abs(value.estimate)))
         often = "over 99 %" if share > 0.99 else percent(share)
         return f"takes the side shown {'first' if more else 'second'} in {often} of battles between equals"
-    if question == KIN:
+    if question == OWN_FAMILY:
         return "favors its own family" if more else "disfavors its own family"
     return f"{'rewards' if more else 'punishes'} {quoted(question)}"
 

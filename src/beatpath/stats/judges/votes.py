@@ -158,19 +158,19 @@ def in_parts(
     return Parts(cell[first], group[first], wins, np.bincount(part, minlength=n).astype(np.float64))
 
 
-def with_kin(votes: Votes, kin: Bools, at: int) -> Votes | None:
+def with_own_family(votes: Votes, family: Bools, at: int) -> Votes | None:
     """Return the votes with a column at position `at` for agents related to the judge, or None where there are none.
 
     Parameters
     ----------
     votes : Votes
         Counts by judge and pair.
-    kin : (judges, agents) bool
+    family : (judges, agents) bool
         Which agents are related to which judge.
     at : int
         Position of the new column.
     """
-    own = kin[votes.judge, votes.a].astype(np.float64) - kin[votes.judge, votes.b]
+    own = family[votes.judge, votes.a].astype(np.float64) - family[votes.judge, votes.b]
     return replace(votes, x=np.insert(votes.x, at, own, axis=1)) if own.any() else None
 
 

@@ -126,7 +126,7 @@ def test_the_evidence_of_a_ladder_with_upsets_is_an_integral_over_strengths():
     assert fit_ladder(pair, s, UPSET, np.zeros(2), share).evidence == pytest.approx(exact, abs=0.05)
 
 
-def test_one_upset_on_a_ladder_is_found_and_leaves_the_ladder_where_it_is():
+def test_one_upset_on_a_ladder_is_recovered_and_leaves_the_ladder_where_it_is():
     """Twelve agents half a log odd apart; the best loses two of three battles to the fourth."""
     a, b = np.triu_indices(12, 1)
     x = 0.5 * (b - a)

@@ -18,13 +18,13 @@ from beatpath.inference.core.worlds.planted_cores import (
     strong_fractions,
 )
 from beatpath.inference.core.worlds.planted_edges import Coins, PlantedEdges, planted_edges
-from helpers.cores import drawn_wins, planted_rates
+from helpers.cores import planted_rates, simulated_wins
 
 
-def met_pairs(wins):
+def compared_pairs(wins):
     a, b = np.triu_indices(len(wins), 1)
-    met = wins[a, b] + wins[b, a] > 0
-    a, b = a[met], b[met]
+    played = wins[a, b] + wins[b, a] > 0
+    a, b = a[played], b[played]
     return PairWins(len(wins), a, b, wins[a, b].astype(float), wins[b, a].astype(float))
 
 
@@ -77,21 +77,21 @@ def definition(edges):
 @pytest.mark.parametrize(("n", "seed"), [(2, 0), (3, 0), (3, 1), (4, 0), (4, 1), (5, 0), (5, 1)])
 def test_every_set_has_the_weight_its_definition_gives(n, seed):
     rng = np.random.default_rng(seed)
-    edges = planted_edges(met_pairs(rng.integers(0, 5, (n, n)) * ~np.eye(n, dtype=bool)))
+    edges = planted_edges(compared_pairs(rng.integers(0, 5, (n, n)) * ~np.eye(n, dtype=bool)))
     weight = definition(edges)
     whole = sum(weight.values())
     truth = {core: value / whole for core, value in weight.items()}
-    found = planted_cores(edges)
+    cores = planted_cores(edges)
     member = [sum(p for core, p in truth.items() if agent in core) for agent in range(n)]
-    np.testing.assert_allclose(found.probability, member, atol=1e-9)
+    np.testing.assert_allclose(cores.probability, member, atol=1e-9)
     sizes = [sum(p for core, p in truth.items() if len(core) == k) for k in range(n + 1)]
-    np.testing.assert_allclose(found.size, sizes, atol=1e-9)
-    np.testing.assert_allclose(found.single_probabilities(), [truth[agent,] for agent in range(n)], atol=1e-9)
+    np.testing.assert_allclose(cores.size, sizes, atol=1e-9)
+    np.testing.assert_allclose(cores.single_probabilities(), [truth[agent,] for agent in range(n)], atol=1e-9)
     for core, p in truth.items():
-        assert found.set_probability(np.isin(np.arange(n), core)) == pytest.approx(p, abs=1e-9)
-    best = found.best_sets(1)[0]
+        assert cores.set_probability(np.isin(np.arange(n), core)) == pytest.approx(p, abs=1e-9)
+    best = cores.best_sets(1)[0]
     assert truth[tuple(np.flatnonzero(best).tolist())] == pytest.approx(max(truth.values()), abs=1e-9)
-    assert found.evidence == pytest.approx(edges.coins.evidence + np.log(whole), abs=1e-9)
+    assert cores.evidence == pytest.approx(edges.coins.evidence + np.log(whole), abs=1e-9)
 
 
 def test_the_share_of_strong_tournaments_is_that_of_all_of_them():
@@ -115,9 +115,11 @@ def test_what_is_left_out_beyond_five_agents_is_small():
     assert np.exp(log_strong(np.full((6, 6), 0.5), 0)[-1]) == pytest.approx(exact, abs=20 / 2**9 / 16 + 1e-12)
 
 
-def test_a_wider_window_changes_little_when_the_first_is_said_to_do(monkeypatch):
+def test_a_wider_window_changes_little_when_the_first_suffices(monkeypatch):
     rng = np.random.default_rng(2)
-    edges = planted_edges(met_pairs(drawn_wins(planted_rates(40, 5, rng, 0.68, 0.77, 0.81)[0], 10, rng, missing=0.3)))
+    edges = planted_edges(
+        compared_pairs(simulated_wins(planted_rates(40, 5, rng, 0.68, 0.77, 0.81)[0], 10, rng, missing=0.3))
+    )
     narrow = planted_cores(edges)
     assert narrow.edge < EDGE
     monkeypatch.setattr(module, "NARROW", narrow.windows[0].stop + 2)
@@ -127,7 +129,7 @@ def test_a_wider_window_changes_little_when_the_first_is_said_to_do(monkeypatch)
 
 
 def test_a_window_far_down_the_order_weighs_what_the_definition_gives():
-    """Both roads to sets of six agents: one window over everything, and one that starts after two."""
+    """Both computations of sets of six agents: one window over everything, and one that starts after two."""
     rng = np.random.default_rng(3)
     q = np.triu(rng.uniform(0.3, 0.7, (6, 6)), 1)
     q += np.tril(1 - q.T, -1) + np.eye(6) / 2

@@ -12,9 +12,9 @@ from beatpath.inference.core.worlds.planted_edges import BINS, planted_edges, st
 
 
 def test_the_likelihood_of_a_bin_is_the_mean_over_it():
-    found = strength_likelihoods(np.array([3.0]), np.array([2.5]))[0]
+    likelihoods = strength_likelihoods(np.array([3.0]), np.array([2.5]))[0]
     edge = np.linspace(0.5, 1, BINS + 1)
-    for (low, high), value in zip(pairwise(edge), found, strict=True):
+    for (low, high), value in zip(pairwise(edge), likelihoods, strict=True):
         mean = quad(lambda x: x**3 * (1 - x) ** 2.5 / beta(4, 3.5), low, high)[0] * 2 * BINS
         assert value == pytest.approx(mean, rel=1e-6)
 
@@ -35,14 +35,14 @@ def test_the_evidence_of_coins_is_the_average_over_histograms():
 
 
 def of_scores(*scores):
-    """The edges of pairs that never met one another, one for each score."""
+    """The edges of pairs not connected to one another, one for each score."""
     won, lost = np.array(scores, dtype=float).T
     return planted_edges(PairWins(2 * len(won), 2 * np.arange(len(won)), 2 * np.arange(len(won)) + 1, won, lost))
 
 
 def test_who_won_more_is_the_more_probably_better_and_both_sides_agree():
-    found, first = of_scores(*((w, 10 - w) for w in range(11))), 2 * np.arange(11)
-    for matrix in (found.better, found.close, found.coins.better):
+    edges, first = of_scores(*((w, 10 - w) for w in range(11))), 2 * np.arange(11)
+    for matrix in (edges.better, edges.close, edges.coins.better):
         better = matrix[first, first + 1]
         assert (np.diff(better) > 0).all()
         np.testing.assert_allclose(better, 1 - better[::-1], atol=1e-9)
@@ -50,9 +50,9 @@ def test_who_won_more_is_the_more_probably_better_and_both_sides_agree():
 
 
 def test_even_scores_gain_by_being_close_and_one_sided_ones_lose():
-    found = of_scores((5, 5), (9, 1))
-    assert (found.close_gain == found.close_gain.T).all()
-    assert found.close_gain[0, 1] > 0 > found.close_gain[2, 3]
+    edges = of_scores((5, 5), (9, 1))
+    assert (edges.close_gain == edges.close_gain.T).all()
+    assert edges.close_gain[0, 1] > 0 > edges.close_gain[2, 3]
 
 
 def test_a_narrow_score_says_more_where_all_others_are_one_sided():
@@ -63,8 +63,8 @@ def test_a_narrow_score_says_more_where_all_others_are_one_sided():
     assert close.strength < 0.6
 
 
-def test_an_order_without_upsets_is_found():
+def test_an_order_without_upsets_is_recovered():
     a, b = np.triu_indices(6, 1)
-    found = planted_edges(PairWins(6, a, b, np.full(15, 9.0), np.ones(15)))
-    assert found.order.tolist() == list(range(6))
-    assert np.diag(found.better) == pytest.approx(np.full(6, 0.5))
+    edges = planted_edges(PairWins(6, a, b, np.full(15, 9.0), np.ones(15)))
+    assert edges.order.tolist() == list(range(6))
+    assert np.diag(edges.better) == pytest.approx(np.full(6, 0.5))

@@ -17,10 +17,10 @@ from beatpath.inference.core.worlds.planted_cores import (
 @pytest.mark.parametrize("t", [1, 2, 5])
 def test_every_subset_has_the_sum_of_its_columns(t):
     table = np.random.default_rng(t).normal(size=(3, t))
-    found = subset_sums(table)
+    sums = subset_sums(table)
     for number in range(2**t):
         inside = [bit for bit in range(t) if number >> bit & 1]
-        np.testing.assert_allclose(found[number], table[:, inside].sum(axis=1), atol=1e-12)
+        np.testing.assert_allclose(sums[number], table[:, inside].sum(axis=1), atol=1e-12)
         assert np.flatnonzero(members(t)[number]).tolist() == inside
 
 
@@ -42,10 +42,10 @@ def all_orders(above):
 def test_the_orders_of_a_subset_are_summed():
     above = np.random.default_rng(1).normal(size=(5, 5))
     np.fill_diagonal(above, 0.0)
-    found = log_orders(above)
+    orders = log_orders(above)
     for subset in (0b11111, 0b01101, 0b10000):
         some = np.flatnonzero(members(5)[subset])
-        assert found[subset] == pytest.approx(all_orders(above[np.ix_(some, some)]))
+        assert orders[subset] == pytest.approx(all_orders(above[np.ix_(some, some)]))
 
 
 def test_sampled_orders_come_near_the_sum():

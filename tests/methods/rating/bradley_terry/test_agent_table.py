@@ -15,34 +15,34 @@ KNOWN = {
 
 
 def test_words_are_compared_with_the_word_of_most_agents():
-    found = agent_columns(KNOWN, ["ada", "bob", "cyd"], 3)
-    assert found.names == ("size", "license=closed")
-    assert found.usual == {"license": "open"}
-    np.testing.assert_array_equal(found.values, [[7, 0], [70, 1], [8, 0]])
+    columns = agent_columns(KNOWN, ["ada", "bob", "cyd"], 3)
+    assert columns.names == ("size", "license=closed")
+    assert columns.usual == {"license": "open"}
+    np.testing.assert_array_equal(columns.values, [[7, 0], [70, 1], [8, 0]])
 
 
 def test_an_agent_of_which_something_is_not_known_is_not_known_at_all():
-    found = agent_columns(KNOWN, ["ada", "dan", "eve"], 3, ["size", "license"])
-    assert np.isnan(found.values).all(axis=1).tolist() == [False, True, True]
+    columns = agent_columns(KNOWN, ["ada", "dan", "eve"], 3, ["size", "license"])
+    assert np.isnan(columns.values).all(axis=1).tolist() == [False, True, True]
 
 
 def test_truth_values_are_words():
-    found = agent_columns(
+    columns = agent_columns(
         {"ada": {"open": True}, "bob": {"open": False}, "cyd": {"open": True}}, ["ada", "bob", "cyd"], 3
     )
-    assert found.names == ("open=no",)
+    assert columns.names == ("open=no",)
 
 
 @pytest.mark.parametrize(
-    ("known", "agents", "columns", "said"),
+    ("known", "agents", "columns", "message"),
     [
         ({"ada": 3}, ["ada"], (), "values by agent and column"),
         (KNOWN, ["ada"], ["sice"], "Did you mean 'size'"),
         ({"ada": {"size": float("inf")}}, ["ada"], (), "'size' of 'ada'"),
     ],
 )
-def test_a_table_that_is_none_is_refused(known, agents, columns, said):
-    with pytest.raises(UsageError, match=said):
+def test_a_table_that_is_none_is_refused(known, agents, columns, message):
+    with pytest.raises(UsageError, match=message):
         agent_columns(known, agents, len(agents), columns)
 
 

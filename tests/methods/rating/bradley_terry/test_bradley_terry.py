@@ -88,31 +88,31 @@ def differences(evidence, reference, x, tie_model="half"):
 @pytest.mark.parametrize(("name", "load"), [("baseball", baseball), ("citations", citations)])
 def test_the_published_coefficients_and_their_errors_come_back(shared, name, load):
     expected, evidence = PUBLISHED[name], load(shared)
-    found = fit(evidence)
-    assert found.status == "converged"
-    assert against(found, evidence.agents, expected["reference"]) == pytest.approx(expected["strength"], abs=5.1e-5)
-    errors = differences(evidence, expected["reference"], found.score)
+    fitted = fit(evidence)
+    assert fitted.status == "converged"
+    assert against(fitted, evidence.agents, expected["reference"]) == pytest.approx(expected["strength"], abs=5.1e-5)
+    errors = differences(evidence, expected["reference"], fitted.score)
     assert errors == pytest.approx(expected["standard_error"], abs=5.1e-5)
 
 
 def test_the_published_home_advantage_comes_back(shared):
     expected, battles = PUBLISHED["baseball_home"], baseball(shared)
-    found = fit(battles, position=True)
-    assert against(found, battles.agents, "Baltimore") == pytest.approx(expected["strength"], abs=5.1e-5)
-    effect = found.details["position_effect"]
+    fitted = fit(battles, position=True)
+    assert against(fitted, battles.agents, "Baltimore") == pytest.approx(expected["strength"], abs=5.1e-5)
+    effect = fitted.details["position_effect"]
     assert effect["estimate"] == pytest.approx(expected["position"], abs=5.1e-5)
     assert effect["standard_error"] == pytest.approx(expected["standard_error"], abs=5.1e-5)
 
 
 def test_davidsons_puddings_come_back(shared):
     expected, pairs = PUBLISHED["pudding"], pudding(shared)
-    found = fit(pairs, tie_model="davidson")
-    worth = np.exp(found.score) / np.exp(found.score).sum()
+    fitted = fit(pairs, tie_model="davidson")
+    worth = np.exp(fitted.score) / np.exp(fitted.score).sum()
     np.testing.assert_allclose(worth, expected["worth"], rtol=expected["tolerance"])
-    tie = found.details["tie_parameter"]
+    tie = fitted.details["tie_parameter"]
     assert tie["estimate"] == pytest.approx(expected["nu"], rel=expected["tolerance"])
     assert tie["standard_error"] / tie["estimate"] == pytest.approx(expected["log_nu_standard_error"], abs=5e-5)
-    errors = differences(pairs, "1", np.append(found.score, np.log(tie["estimate"])), "davidson")
+    errors = differences(pairs, "1", np.append(fitted.score, np.log(tie["estimate"])), "davidson")
     np.testing.assert_allclose(list(errors.values()), expected["standard_error"], rtol=1e-3)
 
 
@@ -121,15 +121,15 @@ def test_davidsons_puddings_come_back(shared):
 
 @pytest.mark.parametrize("case", PEERS["cases"], ids=lambda c: f"{c['agents']} agents")
 def test_strengths_are_those_of_every_peer(case):
-    found = fit(coded(case, weight=case["weight"]))
-    for strength in case["found"].values():
-        np.testing.assert_allclose(found.score, strength, atol=1e-8)
+    fitted = fit(coded(case, weight=case["weight"]))
+    for strength in case["estimates"].values():
+        np.testing.assert_allclose(fitted.score, strength, atol=1e-8)
 
 
 def test_the_arena_counts_give_the_strengths_of_every_peer(shared):
     pairs = bp.read(shared / "chatbot_arena_20240814_counts/pair_counts.csv")
     rating = dict(zip(pairs.agents, fit(pairs).score, strict=True))
-    for library, strength in PEERS["arena"]["found"].items():
+    for library, strength in PEERS["arena"]["estimates"].items():
         ours = [rating[name] for name in PEERS["arena"]["agents"]]
         np.testing.assert_allclose(ours, strength, atol=1e-8, err_msg=library)
 
@@ -137,13 +137,13 @@ def test_the_arena_counts_give_the_strengths_of_every_peer(shared):
 def test_position_and_covariates_are_those_of_scikit_learn():
     case = PEERS["design"]
     columns = {"length": np.array(case["length"]), "up": np.array(case["tone"]) + 7.0, "down": np.full(300, 7.0)}
-    found = fit(
+    fitted = fit(
         coded(case, position=case["position"], covariates=columns), position=True, covariates=["length", "up - down"]
     )
-    np.testing.assert_allclose(found.score, case["found"]["strength"], atol=1e-8)
-    assert found.details["position_effect"]["estimate"] == pytest.approx(case["found"]["position"], abs=1e-8)
-    assert found.details["covariates"]["length"]["estimate"] == pytest.approx(case["found"]["length"], abs=1e-10)
-    assert found.details["covariates"]["up - down"]["estimate"] == pytest.approx(case["found"]["tone"], abs=1e-8)
+    np.testing.assert_allclose(fitted.score, case["estimates"]["strength"], atol=1e-8)
+    assert fitted.details["position_effect"]["estimate"] == pytest.approx(case["estimates"]["position"], abs=1e-8)
+    assert fitted.details["covariates"]["length"]["estimate"] == pytest.approx(case["estimates"]["length"], abs=1e-10)
+    assert fitted.details["covariates"]["up - down"]["estimate"] == pytest.approx(case["estimates"]["tone"], abs=1e-8)
 
 
 # ---- brute force on the written likelihood
@@ -161,7 +161,7 @@ def probabilities(tie_model, lead, parameter):
 
 @pytest.mark.parametrize("tie_model", ["davidson", "rao_kupper"])
 @pytest.mark.parametrize("seed", range(3))
-def test_tie_models_maximise_the_likelihood_as_printed(tie_model, seed):
+def test_tie_models_maximize_the_likelihood_as_printed(tie_model, seed):
     rng = np.random.default_rng(seed)
     n = 4
     a, b = np.triu_indices(n, 1)
@@ -174,10 +174,10 @@ def test_tie_models_maximise_the_likelihood_as_printed(tie_model, seed):
         return -(counts[:, :3] * np.log(p)).sum() + (x[:n].sum()) ** 2
 
     best = minimize(loss, np.zeros(n + 1), method="BFGS", options={"gtol": 1e-9, "maxiter": 1000})
-    found = fit(Pairs(tuple("abcd"), a, b, counts), tie_model=tie_model)
-    np.testing.assert_allclose(found.score, best.x[:n] - best.x[:n].mean(), atol=2e-6)
-    assert found.details["tie_parameter"]["estimate"] == pytest.approx(floor + np.exp(best.x[-1]), abs=2e-6)
-    assert found.details["log_likelihood"] == pytest.approx(-best.fun, abs=1e-8)
+    fitted = fit(Pairs(tuple("abcd"), a, b, counts), tie_model=tie_model)
+    np.testing.assert_allclose(fitted.score, best.x[:n] - best.x[:n].mean(), atol=2e-6)
+    assert fitted.details["tie_parameter"]["estimate"] == pytest.approx(floor + np.exp(best.x[-1]), abs=2e-6)
+    assert fitted.details["log_likelihood"] == pytest.approx(-best.fun, abs=1e-8)
 
 
 @pytest.mark.parametrize("prior", [0.0, 0.7])
@@ -291,13 +291,13 @@ def test_agents_with_the_same_record_are_exactly_tied():
     wins[0, 1] = wins[1, 0] = 5
     zero = np.zeros(len(a))
     pairs = Pairs(tuple(f"{i:02d}" for i in range(n)), a, b, np.stack([wins[a, b], wins[b, a], zero, zero], axis=1))
-    found = fit(pairs)
-    assert found.level[0] == found.level[1]
-    assert found.score[0] == found.score[1]
-    assert len(np.unique(found.level)) == n - 1
+    fitted = fit(pairs)
+    assert fitted.level[0] == fitted.level[1]
+    assert fitted.score[0] == fitted.score[1]
+    assert len(np.unique(fitted.level)) == n - 1
 
 
-def test_the_sparse_road_and_the_dense_road_meet(monkeypatch):
+def test_the_sparse_and_the_dense_implementation_agree(monkeypatch):
     rng = np.random.default_rng(0)
     case = PEERS["design"]
     columns = {"position": np.array(case["position"]), "covariates": {"length": np.array(case["length"])}}
@@ -326,11 +326,11 @@ def test_thousands_of_agents_are_fitted_without_a_square_matrix():
     b = (a + rng.integers(1, n, m)) % n
     outcome = (rng.random(m) < 1 / (1 + np.exp(truth[b] - truth[a]))).astype(float)
     rows, _ = comparisons(profile_of(Battles(tuple(map(str, range(n))), a, b, outcome)))
-    found = fit_pairs(rows, prior=Prior(0.5))
-    assert found.ended.converged
-    gradient = pairs_model(rows, prior=Prior(0.5)).at(found.ended.x).gradient
+    fit = fit_pairs(rows, prior=Prior(0.5))
+    assert fit.ended.converged
+    gradient = pairs_model(rows, prior=Prior(0.5)).at(fit.ended.x).gradient
     assert np.abs(gradient).max() < 1e-9
-    assert np.corrcoef(found.strength, truth)[0, 1] > 0.6
+    assert np.corrcoef(fit.strength, truth)[0, 1] > 0.6
 
 
 def test_true_strengths_lie_within_their_errors():
@@ -344,16 +344,16 @@ def test_true_strengths_lie_within_their_errors():
     rows = Comparisons(
         n, a.astype(np.int32), b.astype(np.int32), np.column_stack([wins, 40 - wins, 0 * wins]), np.zeros((len(a), 0))
     )
-    found = fit_pairs(rows)
-    V = found.covariance()
-    z = (found.strength - truth) / np.sqrt(np.diag(V))
+    fit = fit_pairs(rows)
+    V = fit.covariance()
+    z = (fit.strength - truth) / np.sqrt(np.diag(V))
     assert 0.5 < (z**2).mean() < 1.8  # chi-square on 29 degrees of freedom, far tails
 
 
 # ---- scales, conventions, kinds of evidence
 
 
-def test_elo_points_put_the_anchor_where_it_is_told():
+def test_elo_points_put_the_anchor_at_its_rating():
     pairs = Pairs(("ada", "bob"), [0], [1], [[10, 1, 0, 0]])
     ranking = bp.rank(pairs, "bradley_terry", scale="elo", anchor="bob", anchor_rating=1000)
     assert ranking.scores == pytest.approx({"ada": 1400.0, "bob": 1000.0})
@@ -377,8 +377,8 @@ def test_ties_and_both_bad_follow_their_conventions():
         }
     )
     for bad, share in (("tie", 6 / 10), ("drop", 2 / 6)):
-        found = fit(pairs, tie_model="davidson", both_bad=bad)
-        nu = found.details["tie_parameter"]["estimate"]
+        fitted = fit(pairs, tie_model="davidson", both_bad=bad)
+        nu = fitted.details["tie_parameter"]["estimate"]
         assert nu / (nu + np.sqrt(3) + 1 / np.sqrt(3)) == pytest.approx(
             share
         )  # fitted exactly: one pair, two parameters
@@ -388,16 +388,16 @@ def test_ties_and_both_bad_follow_their_conventions():
             weight=[3, 1, 2, 4],
             position=[1, 1, -1, 1],
         )
-        assert fit(battles, tie_model="davidson", both_bad=bad).score == pytest.approx(found.score)
+        assert fit(battles, tie_model="davidson", both_bad=bad).score == pytest.approx(fitted.score)
 
 
 def test_without_ties_a_tie_model_is_the_plain_one():
     pairs = Pairs(tuple("abc"), [0, 0, 1], [1, 2, 2], [[3, 1, 0, 0], [2, 2, 0, 0], [1, 4, 0, 0]])
     for tie_model, bound in (("davidson", 0.0), ("rao_kupper", 1.0)):
-        found = fit(pairs, tie_model=tie_model)
-        np.testing.assert_array_equal(found.score, fit(pairs).score)
-        assert found.details["tie_parameter"]["estimate"] == bound
-        assert found.details["tie_parameter"]["standard_error"] is None
+        fitted = fit(pairs, tie_model=tie_model)
+        np.testing.assert_array_equal(fitted.score, fit(pairs).score)
+        assert fitted.details["tie_parameter"]["estimate"] == bound
+        assert fitted.details["tie_parameter"]["standard_error"] is None
 
 
 def test_win_rates_are_one_battle_a_pair():
@@ -416,18 +416,18 @@ def test_cells_in_any_order_and_repeated_are_one_set_of_counts():
     np.testing.assert_allclose(fit(tidy).score, fit(untidy).score, atol=1e-12)
 
 
-def test_one_agent_has_the_centre_of_the_scale():
-    found = fit(Ballots.of([[["only"]]]), scale="elo")
-    assert (found.level.tolist(), found.score.tolist(), found.status) == ([0], [1500.0], "converged")
+def test_one_agent_has_the_center_of_the_scale():
+    fitted = fit(Ballots.of([[["only"]]]), scale="elo")
+    assert (fitted.level.tolist(), fitted.score.tolist(), fitted.status) == ([0], [1500.0], "converged")
 
 
 def test_a_ranking_is_plain_data_and_says_how_it_ended():
     case = PEERS["design"]
     ranking = bp.rank(coded(case, position=case["position"]), "bradley_terry", position=True, tie_model="davidson")
-    told = json.loads(json.dumps(ranking.to_dict(), allow_nan=False))
-    assert told["status"] == "converged"
-    assert told["details"]["iterations"] >= 1
-    assert {"gradient", "log_likelihood", "scale", "tie_parameter", "position_effect"} <= told["details"].keys()
+    document = json.loads(json.dumps(ranking.to_dict(), allow_nan=False))
+    assert document["status"] == "converged"
+    assert document["details"]["iterations"] >= 1
+    assert {"gradient", "log_likelihood", "scale", "tie_parameter", "position_effect"} <= document["details"].keys()
 
 
 # ---- data that will not do
@@ -437,7 +437,7 @@ CHAIN = Pairs(tuple("abcde"), [0, 1, 2, 3], [1, 2, 3, 4], [[1, 1, 0, 0], [1, 1, 
 
 
 @pytest.mark.parametrize(
-    ("pairs", "said"),
+    ("pairs", "message"),
     [
         (
             CHAIN,
@@ -455,10 +455,10 @@ CHAIN = Pairs(tuple("abcde"), [0, 1, 2, 3], [1, 2, 3, 4], [[1, 1, 0, 0], [1, 1, 
     ],
     ids=["separated", "disconnected", "never won", "weights of zero"],
 )
-def test_without_strong_connection_the_groups_and_the_ways_out_are_named(pairs, said):
+def test_without_strong_connection_the_groups_and_the_ways_out_are_named(pairs, message):
     with pytest.raises(DataError, match="needs a path of wins or ties") as error:
         fit(pairs)
-    assert said in str(error.value)
+    assert message in str(error.value)
     assert "prior=0.5" in str(error.value)
     assert "fit one group at a time" in str(error.value)
     assert fit(pairs, prior=0.5).status == "converged"
@@ -466,7 +466,7 @@ def test_without_strong_connection_the_groups_and_the_ways_out_are_named(pairs, 
 
 def test_an_agent_without_a_win_leaves_the_others_their_ratings():
     """Three that beat each other, one that lost to all, one that beat all, and one that only lost to the latter."""
-    told = Pairs(
+    pairs = Pairs(
         tuple("abcdef"),
         [0, 0, 1, 0, 1, 0, 2, 4],
         [1, 2, 2, 3, 3, 4, 4, 5],
@@ -481,18 +481,18 @@ def test_an_agent_without_a_win_leaves_the_others_their_ratings():
             [1, 0, 0, 0],
         ],
     )
-    found, alone = fit(told), fit(bp.only(told, ["a", "b", "c"]))
-    assert found.score[:3] == pytest.approx(alone.score, abs=1e-9)
-    assert np.isnan(found.score[3:]).all()
-    assert found.level.tolist() == [*(alone.level + 1), 3 + 1, 0, 3 + 2]
-    assert "ranked above all with one, having never lost to them: 'e'" in found.status
-    assert "ranked below all with one, having never won against them: 'd'" in found.status
-    assert "listed last, as no path of wins connects" in found.status
+    fitted, alone = fit(pairs), fit(bp.only(pairs, ["a", "b", "c"]))
+    assert fitted.score[:3] == pytest.approx(alone.score, abs=1e-9)
+    assert np.isnan(fitted.score[3:]).all()
+    assert fitted.level.tolist() == [*(alone.level + 1), 3 + 1, 0, 3 + 2]
+    assert "ranked above all with one, having never lost to them: 'e'" in fitted.status
+    assert "ranked below all with one, having never won against them: 'd'" in fitted.status
+    assert "listed last, as no path of wins connects" in fitted.status
     with pytest.raises(DataError, match="needs a path of wins"):
-        fit(told, anchor="d", anchor_rating=0.0)
+        fit(pairs, anchor="d", anchor_rating=0.0)
 
 
-def test_many_groups_with_hostile_names_are_said_in_short():
+def test_many_groups_with_hostile_names_are_described_briefly():
     agents = tuple(f"\x1b[31m{i}" + "x" * 500 for i in range(60))
     with pytest.raises(DataError, match="60 groups") as error:
         fit(Pairs(agents, [0], [1], [[1, 0, 0, 0]]))
@@ -521,7 +521,7 @@ def agent_level():
 
 
 @pytest.mark.parametrize(
-    ("covariates", "columns", "error", "said"),
+    ("covariates", "columns", "error", "message"),
     [
         (["x"], {"x": np.full(300, 2.0)}, DataError, "covariate 'x' must vary between battles; it is 2 in all of them"),
         (["x"], {"x": [np.nan, *range(299)]}, DataError, "covariate 'x' must be a number in every battle; it is missing in 1 battle of 300"),
@@ -535,10 +535,10 @@ def agent_level():
     ],
     ids=["constant", "missing", "collinear", "agents", "unknown", "unknown half", "twice", "separated", "one separated"],
 )  # fmt: skip
-def test_a_covariate_that_will_not_do_is_named(covariates, columns, error, said):
+def test_a_covariate_that_will_not_do_is_named(covariates, columns, error, message):
     with pytest.raises(error) as raised:
         fit(designed(**columns), covariates=covariates)
-    assert said in str(raised.value)
+    assert message in str(raised.value)
 
 
 def test_position_and_covariates_need_battles_that_know_them():
@@ -564,7 +564,7 @@ def test_margins_have_no_counts_to_fit():
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         ({"anchor": "zed"}, "`anchor` must be one of the 5 agents; 'zed' is not"),
         ({"anchor_rating": np.inf}, "`anchor_rating` must be a finite number"),
@@ -577,10 +577,10 @@ def test_margins_have_no_counts_to_fit():
         ({"tie_model": "davidson", "pair_weight": "rate"}, "Leave `pair_weight` at count"),
     ],
 )
-def test_settings_that_cannot_be_are_named(options, said):
+def test_settings_that_cannot_be_are_named(options, message):
     with pytest.raises(UsageError) as error:
         fit(coded(PEERS["design"]), **options)
-    assert said in str(error.value)
+    assert message in str(error.value)
 
 
 def test_a_fit_that_did_not_converge_says_so_wherever_it_is_shown():
@@ -595,7 +595,7 @@ def test_a_fit_that_did_not_converge_says_so_wherever_it_is_shown():
     ("counts", "finite"),
     [
         ([[5, 0, 5], [0, 0, 1], [0, 0, 1]], False),  # one winner, ties around: the ties and the lead grow together
-        ([[1, 0, 0], [0, 1, 0], [1, 0, 1]], True),  # a circle of wins
+        ([[1, 0, 0], [0, 1, 0], [1, 0, 1]], True),  # a cycle of wins
         ([[1, 1, 1], [0, 0, 1], [0, 0, 1]], True),  # both have won
         ([[2, 0, 0], [0, 0, 3], [2, 0, 0]], True),  # a beats b, b beats c, a ties c: two wins to one tie
         ([[0, 0, 2], [0, 0, 1], [0, 0, 1]], False),  # nothing but ties
@@ -623,8 +623,10 @@ def test_the_test_for_tie_models_agrees_with_where_newton_ends(data):
         assume(np.isfinite(fit(pairs).score).all())
     except DataError:
         assume(False)
-    met = counts.sum(axis=1) > 0
-    rows = Comparisons(4, a[met].astype(np.int32), b[met].astype(np.int32), counts[met], np.zeros((met.sum(), 0)))
+    played = counts.sum(axis=1) > 0
+    rows = Comparisons(
+        4, a[played].astype(np.int32), b[played].astype(np.int32), counts[played], np.zeros((played.sum(), 0))
+    )
     ended = fit_pairs(rows, TIE_MODELS["davidson"]).ended
     try:
         require_finite_ties(tuple("abcd"), a, b, counts, prior=0.0)

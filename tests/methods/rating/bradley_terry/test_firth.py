@@ -23,23 +23,23 @@ def penalised(wins):
         information = np.diag(weight.sum(axis=1)) - weight
         return -(wins * np.log(p)).sum() - np.linalg.slogdet(information[:-1, :-1])[1] / 2
 
-    found = minimize(loss, np.zeros(n - 1), method="BFGS", options={"gtol": 1e-9})
-    theta = np.append(found.x, 0.0)
+    optimum = minimize(loss, np.zeros(n - 1), method="BFGS", options={"gtol": 1e-9})
+    theta = np.append(optimum.x, 0.0)
     return theta - theta.mean()
 
 
 @settings(max_examples=30, deadline=None)
 @given(wins=win_matrices(most=5))
-def test_strengths_maximise_the_likelihood_with_jeffreys_prior(wins):
+def test_strengths_maximize_the_likelihood_with_jeffreys_prior(wins):
     assume(connected_components(wins + wins.T)[0] == 1)
-    found = bp.rank(pairs_of(wins), "bradley_terry_firth")
-    np.testing.assert_allclose(list(found.scores.values()), penalised(wins), atol=2e-5)
-    assert found.details["added"] == pytest.approx((len(wins) - 1) / 2)
+    ranking = bp.rank(pairs_of(wins), "bradley_terry_firth")
+    np.testing.assert_allclose(list(ranking.scores.values()), penalised(wins), atol=2e-5)
+    assert ranking.details["added"] == pytest.approx((len(wins) - 1) / 2)
 
 
 def test_one_pair_is_given_half_a_win_on_both_sides():
-    found = bp.rank(Battles.of([("ada", "bob", 1)] * 4 + [("bob", "ada", 1)]), "bradley_terry_firth")
-    assert found.scores["ada"] - found.scores["bob"] == pytest.approx(np.log(4.5 / 1.5))
+    ranking = bp.rank(Battles.of([("ada", "bob", 1)] * 4 + [("bob", "ada", 1)]), "bradley_terry_firth")
+    assert ranking.scores["ada"] - ranking.scores["bob"] == pytest.approx(np.log(4.5 / 1.5))
 
 
 def test_the_bias_is_smaller_than_that_of_maximum_likelihood():
@@ -52,17 +52,17 @@ def test_the_bias_is_smaller_than_that_of_maximum_likelihood():
     firth = np.log((won + 0.5) / (20.5 - won)).mean() - truth
     assert abs(firth) < abs(plain) / 2
     games = Battles.of([("ada", "bob", 1)] * 15 + [("bob", "ada", 1)] * 5)
-    found = bp.rank(games, "bradley_terry_firth").scores
-    assert found["ada"] - found["bob"] == pytest.approx(np.log(15.5 / 5.5))
+    scores = bp.rank(games, "bradley_terry_firth").scores
+    assert scores["ada"] - scores["bob"] == pytest.approx(np.log(15.5 / 5.5))
 
 
 def test_an_agent_that_lost_every_battle_has_a_finite_rating():
     games = Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("ada", "cyd", 1), ("bob", "cyd", 1)])
-    found = bp.rank(games, "bradley_terry_firth", scale="elo")
-    assert found.levels == (("ada", "bob"), ("cyd",))
-    assert found.status == "converged"
-    assert np.isfinite(list(found.scores.values())).all()
-    assert sum(found.scores.values()) == pytest.approx(4500)
+    ranking = bp.rank(games, "bradley_terry_firth", scale="elo")
+    assert ranking.levels == (("ada", "bob"), ("cyd",))
+    assert ranking.status == "converged"
+    assert np.isfinite(list(ranking.scores.values())).all()
+    assert sum(ranking.scores.values()) == pytest.approx(4500)
 
 
 def test_many_battles_give_the_estimate_of_bradley_and_terry():
@@ -73,7 +73,7 @@ def test_many_battles_give_the_estimate_of_bradley_and_terry():
     assert firth == pytest.approx(plain, abs=1e-4)
 
 
-def test_groups_that_never_met_and_margins_are_refused():
+def test_unconnected_groups_and_margins_are_refused():
     with pytest.raises(bp.DataError, match="2 components that are not connected"):
         bp.rank(Battles.of([("ada", "bob", 1), ("cyd", "dan", 1)]), "bradley_terry_firth")
     with pytest.raises(bp.DataError, match="bradley_terry_firth needs"):

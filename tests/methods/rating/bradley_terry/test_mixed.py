@@ -8,7 +8,7 @@ from beatpath.fit.pairs import Comparisons
 from beatpath.methods.rating.bradley_terry.structured import fit_mixed
 
 
-def drawn(seed, n=12, battles=150, spread=1.0):
+def random_design(seed, n=12, battles=150, spread=1.0):
     """Battles of agents whose strengths follow from one column, and from chance."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, 1))
@@ -56,18 +56,18 @@ def by_definition(rows, X):
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_spread_and_coefficients_are_those_of_the_working_model_battle_by_battle(seed):
-    rows, X = drawn(seed)
+    rows, X = random_design(seed)
     s, beta, covariance = by_definition(rows, X)
-    found = fit_mixed(rows, X)
-    assert found.spread == pytest.approx(s, abs=1e-6)
-    np.testing.assert_allclose(found.beta, beta, atol=1e-6)
-    np.testing.assert_allclose(found.covariance[:1, :1], covariance, atol=1e-6)
+    fit = fit_mixed(rows, X)
+    assert fit.spread == pytest.approx(s, abs=1e-6)
+    np.testing.assert_allclose(fit.beta, beta, atol=1e-6)
+    np.testing.assert_allclose(fit.covariance[:1, :1], covariance, atol=1e-6)
 
 
 def test_without_room_for_chance_the_fit_is_a_logistic_regression():
-    rows, X = drawn(4)
-    found = fit_mixed(rows, X, 0.0)
-    lead = (X[rows.a] - X[rows.b]) @ found.beta
+    rows, X = random_design(4)
+    fit = fit_mixed(rows, X, 0.0)
+    lead = (X[rows.a] - X[rows.b]) @ fit.beta
     over = rows.counts[:, 0] - 1 / (1 + np.exp(-lead))
     np.testing.assert_allclose((X[rows.a] - X[rows.b]).T @ over, 0.0, atol=1e-8)
 
@@ -79,17 +79,17 @@ def test_agents_that_differ_by_chance_alone_have_no_spread():
     even = Comparisons(
         n, a.astype(np.int32), b.astype(np.int32), np.column_stack([won, won, 0 * won]), np.zeros((len(a), 0))
     )
-    found = fit_mixed(even, np.zeros((n, 0)))
-    assert found.spread == 0
-    np.testing.assert_array_equal(found.effect, 0.0)
+    fit = fit_mixed(even, np.zeros((n, 0)))
+    assert fit.spread == 0
+    np.testing.assert_array_equal(fit.effect, 0.0)
 
 
 def test_the_sandwich_of_battles_that_are_clusters_of_themselves_is_near_the_model():
-    rows, X = drawn(5, battles=3000, spread=0.5)
-    found = fit_mixed(rows, X)
-    strength = X @ found.beta + found.effect
+    rows, X = random_design(5, battles=3000, spread=0.5)
+    fit = fit_mixed(rows, X)
+    strength = X @ fit.beta + fit.effect
     over = rows.counts[:, 0] - 1 / (1 + np.exp(strength[rows.b] - strength[rows.a]))
     scores = np.zeros((len(over), rows.n_agents))
     scores[np.arange(len(over)), rows.a], scores[np.arange(len(over)), rows.b] = over, -over
-    robust = found.sandwich(np.hstack([scores @ X, scores]))
-    assert robust[0, 0] == pytest.approx(found.covariance[0, 0], rel=0.05)
+    robust = fit.sandwich(np.hstack([scores @ X, scores]))
+    assert robust[0, 0] == pytest.approx(fit.covariance[0, 0], rel=0.05)

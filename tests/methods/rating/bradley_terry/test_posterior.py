@@ -1,7 +1,8 @@
-"""The posterior of strengths: against integrals, against worlds drawn from its own prior, and what it refuses."""
+"""The posterior of strengths: against integrals, against worlds sampled from its own prior, and what it refuses."""
 
 import numpy as np
 import pytest
+from scipy.signal import lfilter
 from scipy.stats import chisquare
 
 import beatpath as bp
@@ -10,7 +11,7 @@ from beatpath.fit.pairs import fit_pairs
 from beatpath.fit.ties import Prior
 from beatpath.methods.profile import profile_of
 from beatpath.methods.rating.bradley_terry.bradley_terry import comparisons
-from beatpath.methods.rating.bradley_terry.posterior import MOST_AGENTS, posterior_draws
+from beatpath.methods.rating.bradley_terry.posterior import MOST_AGENTS, effective_draws, posterior_draws
 from helpers.win_counts import pairs_of
 
 
@@ -26,11 +27,11 @@ def test_two_agents_have_the_posterior_that_an_integral_gives(won, lost, spread)
     weight /= weight.sum()
     mean, square, above = weight @ d, weight @ d**2, weight[d > 0].sum()
     pairs = Pairs(("ada", "bob"), [0], [1], [[won, lost, 0, 0]])
-    found = bp.rank(pairs, "bradley_terry_posterior", draws=8000, spread=spread, seed=3).details
-    error = np.sqrt((square - mean**2) / found["effective_draws"])
-    assert abs(2 * found["mean"]["ada"] - mean) < 4 * error
-    assert 2 * found["standard_deviation"]["ada"] == pytest.approx(np.sqrt(square - mean**2), rel=0.06)
-    assert abs(found["first"]["ada"] - above) < 4 * np.sqrt(above * (1 - above) / found["effective_draws"]) + 0.005
+    details = bp.rank(pairs, "bradley_terry_posterior", draws=8000, spread=spread, seed=3).details
+    error = np.sqrt((square - mean**2) / details["effective_draws"])
+    assert abs(2 * details["mean"]["ada"] - mean) < 4 * error
+    assert 2 * details["standard_deviation"]["ada"] == pytest.approx(np.sqrt(square - mean**2), rel=0.06)
+    assert abs(details["first"]["ada"] - above) < 4 * np.sqrt(above * (1 - above) / details["effective_draws"]) + 0.005
 
 
 def test_three_agents_have_the_posterior_that_a_sum_over_a_grid_gives():
@@ -46,10 +47,10 @@ def test_three_agents_have_the_posterior_that_a_sum_over_a_grid_gives():
     centered = theta - theta.mean(axis=1, keepdims=True)
     mean = weight @ centered
     spread_of = np.sqrt(weight @ centered**2 - mean**2)
-    found = bp.rank(pairs_of(wins), "bradley_terry_posterior", draws=6000, spread=spread, seed=1).details
-    error = spread_of / np.sqrt(found["effective_draws"])
-    assert (np.abs(np.array(list(found["mean"].values())) - mean) < 4 * error).all()
-    assert list(found["standard_deviation"].values()) == pytest.approx(spread_of.tolist(), rel=0.06)
+    details = bp.rank(pairs_of(wins), "bradley_terry_posterior", draws=6000, spread=spread, seed=1).details
+    error = spread_of / np.sqrt(details["effective_draws"])
+    assert (np.abs(np.array(list(details["mean"].values())) - mean) < 4 * error).all()
+    assert list(details["standard_deviation"].values()) == pytest.approx(spread_of.tolist(), rel=0.06)
 
 
 def test_intervals_hold_the_truth_as_often_as_they_say_in_worlds_of_the_prior():
@@ -62,14 +63,14 @@ def test_intervals_hold_the_truth_as_often_as_they_say_in_worlds_of_the_prior():
         won = rng.binomial(6, 1 / (1 + np.exp(truth[b] - truth[a])))
         wins = np.zeros((4, 4))
         wins[a, b], wins[b, a] = won, 6 - won
-        found = bp.rank(pairs_of(wins), "bradley_terry_posterior", draws=400, seed=world).details
-        low, high = np.array(list(found["interval"].values())).T
+        details = bp.rank(pairs_of(wins), "bradley_terry_posterior", draws=400, seed=world).details
+        low, high = np.array(list(details["interval"].values())).T
         centered = truth - truth.mean()
         inside.append(((low <= centered) & (centered <= high)).mean())
     assert abs(np.mean(inside) - 0.95) <= 3 * np.std(inside) / np.sqrt(150) + 0.01
 
 
-def test_equal_records_tie_whatever_was_drawn_and_a_seed_repeats_it():
+def test_equal_records_tie_whatever_the_draws_and_a_seed_repeats_them():
     ring = Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("cyd", "ada", 1)])
     one, other = (bp.rank(ring, "bradley_terry_posterior", draws=50, seed=s) for s in (1, 2))
     assert one.levels == (("ada", "bob", "cyd"),)
@@ -87,10 +88,10 @@ def test_the_mode_is_where_the_density_is_highest():
     np.testing.assert_allclose(slope, 0, atol=1e-9)
 
 
-def test_agents_that_never_met_keep_the_prior():
+def test_unconnected_agents_keep_the_prior():
     apart = Pairs(("ada", "bob", "cyd", "dan"), [0], [1], [[500, 500, 0, 0]])
-    found = bp.rank(apart, "bradley_terry_posterior", draws=3000, spread=1.0).details
-    assert found["standard_deviation"]["dan"] == pytest.approx(np.sqrt(3 / 4), rel=0.08)
+    details = bp.rank(apart, "bradley_terry_posterior", draws=3000, spread=1.0).details
+    assert details["standard_deviation"]["dan"] == pytest.approx(np.sqrt(3 / 4), rel=0.08)
 
 
 def test_what_cannot_be_is_refused():
@@ -126,3 +127,12 @@ def test_simulation_based_calibration_ranks_are_uniform_under_the_prior_and_not_
     """Talts et al. (2018): the rank of the truth among independent posterior samples is uniform."""
     assert chisquare(simulated_ranks(1.0)).pvalue > 0.01
     assert chisquare(simulated_ranks(0.4)).pvalue < 1e-6
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("carry", [0.0, 0.5, 0.9])
+def test_effective_draws_of_an_autoregression_are_its_draws_over_the_autocorrelation_time(carry, scale):
+    """The autocorrelation time of x' = carry x + noise is (1 + carry) / (1 - carry); batch means estimate it to about a tenth."""
+    noise, n = np.random.default_rng(3).standard_normal(40_000), 40_000
+    chain = scale * lfilter([1.0], [1.0, -carry], noise)
+    assert effective_draws(chain[:, None]) == pytest.approx(n * (1 - carry) / (1 + carry), rel=0.25)

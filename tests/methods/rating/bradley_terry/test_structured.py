@@ -17,9 +17,9 @@ def lizards(shared):
     return bp.read(folder / "flatlizards_contests.csv"), known
 
 
-def told(ranking, name):
-    found = ranking.details["effects"][name]
-    return found["estimate"], found["standard_error"]
+def effect_of(ranking, name):
+    effect = ranking.details["effects"][name]
+    return effect["estimate"], effect["standard_error"]
 
 
 WHITING = ["throat.PC1", "throat.PC3", "head.length", "SVL"]
@@ -28,7 +28,7 @@ WHITING = ["throat.PC1", "throat.PC3", "head.length", "SVL"]
 def test_flat_lizards_of_whiting_with_random_effects_as_bradleyterry2_prints_them(lizards):
     """flatlizards.Rout.save of its tests. Lizard 96 never lost and has no finite strength, so its contests say nothing."""
     battles, known = lizards
-    found = bp.rank(bp.without(battles, ["lizard096"]), METHOD, covariates=known, columns=WHITING)
+    ranking = bp.rank(bp.without(battles, ["lizard096"]), METHOD, covariates=known, columns=WHITING)
     printed = {
         "throat.PC1": (-0.0869, 0.0412),
         "throat.PC3": (0.373, 0.153),
@@ -36,14 +36,14 @@ def test_flat_lizards_of_whiting_with_random_effects_as_bradleyterry2_prints_the
         "SVL": (0.172, 0.137),
     }
     for name, numbers in printed.items():
-        assert told(found, name) == pytest.approx(numbers, rel=4e-3)
-    assert (found.details["spread"], found.details["spread_error"]) == pytest.approx((1.110, 0.322), abs=5e-4)
-    assert found.details["apart"] == ["lizard099"]
+        assert effect_of(ranking, name) == pytest.approx(numbers, rel=4e-3)
+    assert (ranking.details["spread"], ranking.details["spread_error"]) == pytest.approx((1.110, 0.322), abs=5e-4)
+    assert ranking.details["apart"] == ["lizard099"]
 
 
 def test_flat_lizards_of_whiting_without_random_effects_as_their_table_1(lizards):
     battles, known = lizards
-    found = bp.rank(bp.without(battles, ["lizard096"]), METHOD, covariates=known, columns=WHITING, spread=0)
+    ranking = bp.rank(bp.without(battles, ["lizard096"]), METHOD, covariates=known, columns=WHITING, spread=0)
     printed = {
         "throat.PC1": (-0.0926, 0.0291),
         "throat.PC3": (0.3421, 0.1109),
@@ -51,9 +51,9 @@ def test_flat_lizards_of_whiting_without_random_effects_as_their_table_1(lizards
         "SVL": (0.1883, 0.0985),
     }
     for name, numbers in printed.items():
-        assert told(found, name) == pytest.approx(numbers, abs=5e-5)
-    x = {name: sum(known[name][c] * told(found, c)[0] for c in WHITING) for name in ("lizard003",)}
-    own = found.scores["lizard099"] - found.scores["lizard003"]
+        assert effect_of(ranking, name) == pytest.approx(numbers, abs=5e-5)
+    x = {name: sum(known[name][c] * effect_of(ranking, c)[0] for c in WHITING) for name in ("lizard003",)}
+    own = ranking.scores["lizard099"] - ranking.scores["lizard003"]
     assert own == pytest.approx(0.8358 - x["lizard003"], abs=1e-3)
 
 
@@ -69,16 +69,16 @@ def test_the_flavours_of_springall_are_a_logistic_regression_on_differences(shar
     pairs = bp.Pairs(tuple(names), row, col, counts)
     columns = list(drinks.dtype.names)
     known = {name: {c: float(drinks[c][k]) for c in columns} for k, name in enumerate(names)}
-    found = bp.rank(pairs, METHOD, covariates=known, spread=0)
+    ranking = bp.rank(pairs, METHOD, covariates=known, spread=0)
     X = np.column_stack([drinks[c][col] - drinks[c][row] for c in columns])
     n, beta = contests["win"] + contests["loss"] + contests["tie"], np.zeros(X.shape[1])
     for _ in range(30):
         p = 1 / (1 + np.exp(-X @ beta))
         information = (X * (n * p * (1 - p))[:, None]).T @ X
         beta = beta + np.linalg.solve(information, X.T @ ((contests["win"] + contests["tie"] / 2) - n * p))
-    assert [told(found, c)[0] for c in columns] == pytest.approx(beta.tolist(), rel=1e-6)
+    assert [effect_of(ranking, c)[0] for c in columns] == pytest.approx(beta.tolist(), rel=1e-6)
     errors = np.sqrt(np.diag(np.linalg.inv(information)))
-    assert [told(found, c)[1] for c in columns] == pytest.approx(errors.tolist(), rel=1e-5)
+    assert [effect_of(ranking, c)[1] for c in columns] == pytest.approx(errors.tolist(), rel=1e-5)
 
 
 def test_a_lizard_that_is_not_all_known_and_never_lost_is_refused_by_name(lizards):
@@ -110,8 +110,8 @@ def test_the_fixed_form_is_the_maximum_of_the_likelihood():
         return np.logaddexp(0.0, -np.where(battles.outcome == 1, 1, -1) * difference * beta[0]).sum()
 
     best = minimize(loss, [0.0], tol=1e-12).x[0]
-    found = bp.rank(battles, METHOD, covariates=known, spread=0)
-    assert told(found, "size")[0] == pytest.approx(best, abs=1e-5)
+    ranking = bp.rank(battles, METHOD, covariates=known, spread=0)
+    assert effect_of(ranking, "size")[0] == pytest.approx(best, abs=1e-5)
 
 
 def test_units_and_origins_of_columns_move_no_strength():
@@ -119,7 +119,7 @@ def test_units_and_origins_of_columns_move_no_strength():
     plain = bp.rank(battles, METHOD, covariates=known)
     moved = bp.rank(battles, METHOD, covariates={k: {"size": 1000 + 5 * v["size"]} for k, v in known.items()})
     np.testing.assert_allclose(list(plain.scores.values()), list(moved.scores.values()), atol=1e-7)
-    assert told(plain, "size")[0] == pytest.approx(5 * told(moved, "size")[0], rel=1e-6)
+    assert effect_of(plain, "size")[0] == pytest.approx(5 * effect_of(moved, "size")[0], rel=1e-6)
 
 
 def test_counts_are_the_battles_and_turned_battles_the_same():
@@ -132,13 +132,13 @@ def test_counts_are_the_battles_and_turned_battles_the_same():
         )
 
 
-def test_an_agent_in_no_battle_is_foretold_by_its_covariates():
+def test_an_agent_in_no_battle_is_predicted_by_its_covariates():
     battles, known = world(4, n=60, battles=6000)
     out = battles.agents[:20]
     seen = bp.without(battles, list(out))
-    found = bp.rank(seen, METHOD, covariates=known)
+    ranking = bp.rank(seen, METHOD, covariates=known)
     whole = bp.rank(battles, METHOD, covariates=known)
-    foretold = found.details["predictions"]
+    foretold = ranking.details["predictions"]
     assert sorted(foretold) == sorted(out)
     mean = np.mean([whole.scores[name] for name in seen.agents])
     z = [(whole.scores[name] - mean - foretold[name]["strength"]) / foretold[name]["standard_error"] for name in out]
@@ -151,8 +151,8 @@ def test_battles_repeated_in_clusters_widen_errors_by_the_root_of_the_number():
     once = bp.rank(battles, METHOD, covariates=known, spread=0)
     blind = bp.rank(copied, METHOD, covariates=known, spread=0, cluster=None)
     robust = bp.rank(copied, METHOD, covariates=known, spread=0)
-    assert told(blind, "size")[1] == pytest.approx(told(once, "size")[1] / 2, rel=1e-6)
-    assert told(robust, "size")[1] == pytest.approx(told(once, "size")[1], rel=0.1)
+    assert effect_of(blind, "size")[1] == pytest.approx(effect_of(once, "size")[1] / 2, rel=1e-6)
+    assert effect_of(robust, "size")[1] == pytest.approx(effect_of(once, "size")[1], rel=0.1)
     assert robust.details["clusters"] == {"by": "cluster", "number": 600}
 
 
@@ -163,21 +163,21 @@ def test_intervals_of_effects_cover_the_truth(copies):
     covered = []
     for seed in range(120):
         battles, known = world(seed, n=20, battles=600 // copies, copies=copies)
-        found = bp.rank(battles, METHOD, covariates=known).details["effects"]["size"]
-        covered.append(found["low"] <= 0.7 <= found["high"])
+        effect = bp.rank(battles, METHOD, covariates=known).details["effects"]["size"]
+        covered.append(effect["low"] <= 0.7 <= effect["high"])
     assert np.mean(covered) >= 0.88
 
 
-def test_without_covariates_strengths_are_drawn_together_and_all_finite():
+def test_without_covariates_strengths_are_shrunk_together_and_all_finite():
     games = Battles.of([("ada", "bob", 1)] * 9 + [("bob", "cyd", 1)] * 6 + [("cyd", "bob", 1)] * 3)
-    found = bp.rank(games, METHOD)
-    assert found.levels == (("ada",), ("bob",), ("cyd",))
-    assert np.isfinite(list(found.scores.values())).all()
-    assert found.details["effects"] == {}
+    ranking = bp.rank(games, METHOD)
+    assert ranking.levels == (("ada",), ("bob",), ("cyd",))
+    assert np.isfinite(list(ranking.scores.values())).all()
+    assert ranking.details["effects"] == {}
 
 
 @pytest.mark.parametrize(
-    ("more", "kind", "said"),
+    ("more", "kind", "message"),
     [
         ({"spread": -1}, UsageError, "0 or more; got '-1'"),
         ({"spread": 0}, UsageError, "leaves strengths to covariates alone"),
@@ -200,7 +200,7 @@ def test_without_covariates_strengths_are_drawn_together_and_all_finite():
         ({"cluster": "prompt"}, UsageError, "'prompt' must be a column"),
     ],
 )
-def test_what_has_no_answer_is_refused_with_a_sentence(more, kind, said):
+def test_what_has_no_answer_is_refused_with_a_sentence(more, kind, message):
     games = Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("ada", "cyd", 1)])
-    with pytest.raises(kind, match=said):
+    with pytest.raises(kind, match=message):
         bp.rank(games, METHOD, **more)

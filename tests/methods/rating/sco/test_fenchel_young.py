@@ -1,4 +1,4 @@
-"""The Fenchel-Young loss: closed forms against samples, finite differences and another road to the same minimum."""
+"""The Fenchel-Young loss: closed forms against samples, finite differences and another solver of the same minimum."""
 
 import numpy as np
 import pytest
@@ -61,9 +61,9 @@ def test_the_gradient_agrees_with_finite_differences(seed, noise):
 def test_the_minimum_meets_the_equations_of_bradley_and_terry():
     """At the minimum every agent wins as often as its strength says."""
     cells = Cells.from_wins(WINS + 1 - np.eye(3))
-    found = fenchel_young(cells, noise=5.0, low=0.0, high=100.0)
-    assert found.status == LOCAL
-    gap = (found.theta[:, None] - found.theta) / 5.0
+    fit = fenchel_young(cells, noise=5.0, low=0.0, high=100.0)
+    assert fit.status == LOCAL
+    gap = (fit.theta[:, None] - fit.theta) / 5.0
     games = (WINS + WINS.T + 2) * (1 - np.eye(3))
     np.testing.assert_allclose((games / (1 + np.exp(-gap))).sum(axis=1), (WINS + 1 - np.eye(3)).sum(axis=1), atol=1e-6)
 

@@ -48,10 +48,10 @@ def test_no_move_of_one_agent_betters_a_better_order(n, seed, sparse):
 def test_polishing_keeps_ties_together_and_counts_them_half(n, seed):
     cells = random_cells(n, seed)
     level = np.unique(np.random.default_rng(seed).integers(0, 4, n), return_inverse=True)[1]
-    found = polished(level, cells)
-    assert disagreement(-found, cells) <= disagreement(-level, cells)
+    better = polished(level, cells)
+    assert disagreement(-better, cells) <= disagreement(-level, cells)
     for x in range(n):
-        np.testing.assert_array_equal(found == found[x], level == level[x])
+        np.testing.assert_array_equal(better == better[x], level == level[x])
 
 
 @few
@@ -74,7 +74,7 @@ def test_classes_follow_agents_when_they_are_renumbered(n, seed, data):
     np.testing.assert_array_equal(one, other[to])
 
 
-def test_classes_see_what_those_met_did():
+def test_classes_count_the_comparisons_of_their_members():
     """a and b both win once, but over c and d, of whom only d wins elsewhere."""
     a, b, margin = np.array([0, 1, 3]), np.array([2, 3, 4]), np.ones(3)
     label = indistinct(5, a, b, margin)
@@ -84,6 +84,6 @@ def test_classes_see_what_those_met_did():
 def test_margins_between_classes_add_up():
     wins = np.zeros((4, 4))
     wins[:2, 2:] = 2
-    found = classes_of(Cells.from_wins(wins))
-    assert found.count == 2
-    np.testing.assert_array_equal(found.margin, [4.0])
+    classes = classes_of(Cells.from_wins(wins))
+    assert classes.count == 2
+    np.testing.assert_array_equal(classes.margin, [4.0])

@@ -30,12 +30,14 @@ def integrated(ballots, temperature, cells=60):
 
 @pytest.mark.parametrize("temperature", [1.0, 10.0])
 def test_orders_are_as_probable_as_the_density_integrates_to(temperature):
-    found = {
+    probabilities = {
         row["ranking"]: row["probability"]
         for row in sco_posterior(BALLOTS, samples=10_000, temperature=temperature).rankings
     }
     for order, exact in integrated(BALLOTS, temperature).items():
-        assert found.get(order, 0.0) == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 3_000) + 0.002)
+        assert probabilities.get(order, 0.0) == pytest.approx(
+            exact, abs=4 * np.sqrt(exact * (1 - exact) / 3_000) + 0.002
+        )
 
 
 def test_sharp_sigmoids_give_mallows_model():
@@ -47,19 +49,21 @@ def test_sharp_sigmoids_give_mallows_model():
             for v, c in zip(votes, [3, 2, 2], strict=True)
         )
         weight[" > ".join(order)] = np.exp(-against)
-    found = {
+    probabilities = {
         row["ranking"]: row["probability"] for row in sco_posterior(BALLOTS, samples=10_000, temperature=0.01).rankings
     }
     for order, value in weight.items():
         exact = value / sum(weight.values())
-        assert found.get(order, 0.0) == pytest.approx(exact, abs=4 * np.sqrt(exact * (1 - exact) / 3_000) + 0.002)
+        assert probabilities.get(order, 0.0) == pytest.approx(
+            exact, abs=4 * np.sqrt(exact * (1 - exact) / 3_000) + 0.002
+        )
 
 
 def test_the_least_certain_pair_is_named_and_seeds_repeat():
-    found = sco_posterior(BALLOTS, seed=3)
-    assert found.to_dict() == sco_posterior(BALLOTS, seed=3).to_dict()
-    assert str(found).splitlines()[0].startswith("The most probable of")
-    assert 0.5 <= found.close_probability < 1
+    posterior = sco_posterior(BALLOTS, seed=3)
+    assert posterior.to_dict() == sco_posterior(BALLOTS, seed=3).to_dict()
+    assert str(posterior).splitlines()[0].startswith("The most probable of")
+    assert 0.5 <= posterior.close_probability < 1
     tied = sco_posterior(bp.Ballots.of(["ab", "ba"]), samples=4_000)
     assert tied.close_probability == pytest.approx(0.5, abs=0.04)
     with pytest.raises(bp.DataError, match="needs two agents"):

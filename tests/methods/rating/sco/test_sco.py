@@ -74,7 +74,7 @@ def test_the_gradient_agrees_with_finite_differences(b, seed, temperature):
 
 @few
 @given(b=ballots(complete=True), seed=st.integers(0, 99))
-def test_the_loss_is_the_mean_disagreement_of_orders_drawn_from_plackett_luce(b, seed):
+def test_the_loss_is_the_mean_disagreement_of_orders_sampled_from_plackett_luce(b, seed):
     """What `cold_enough` rests on, by summing over all orders."""
     n = min(len(b.agents), 4)
     rng = np.random.default_rng(seed)
@@ -116,9 +116,9 @@ def test_the_default_finds_kemenys_objective_on_small_random_profiles():
         b = Ballots.of(votes, agents=tuple("abcdef"))
         cells = cells_from(b)
         best = min(disagreement(-np.argsort(order), cells) for order in permutations(range(6)))
-        found = bp.rank(b, "sco").details["order_disagreement"]
-        assert found >= best
-        missed += found > best
+        reached = bp.rank(b, "sco").details["order_disagreement"]
+        assert reached >= best
+        missed += reached > best
     assert missed <= 1
 
 
@@ -140,16 +140,16 @@ def test_a_condorcet_winner_among_many_is_alone_on_top():
 @given(b=ballots())
 def test_polish_never_makes_it_worse_and_says_by_how_much(b):
     plain, better = bp.rank(b, "sco", temperature=30.0), bp.rank(b, "sco", temperature=30.0, polish=True)
-    told = better.details["polish"]
-    assert told["before"] == plain.details["disagreement"]
-    assert told["after"] == better.details["disagreement"] <= told["before"]
-    assert told["gain"] == told["before"] - told["after"]
+    polish = better.details["polish"]
+    assert polish["before"] == plain.details["disagreement"]
+    assert polish["after"] == better.details["disagreement"] <= polish["before"]
+    assert polish["gain"] == polish["before"] - polish["after"]
     assert json.dumps(better.to_dict(), allow_nan=False)
 
 
-def test_a_circle_of_equals_is_tied_and_an_unequal_one_is_not():
-    circle = [("r", "s"), ("s", "p"), ("p", "r")]
-    ranking = bp.rank(Battles.of([(a, b, 1) for a, b in circle]), "sco")
+def test_a_cycle_of_equals_is_tied_and_an_unequal_one_is_not():
+    cycle = [("r", "s"), ("s", "p"), ("p", "r")]
+    ranking = bp.rank(Battles.of([(a, b, 1) for a, b in cycle]), "sco")
     assert ranking.levels == (("p", "r", "s"),)
     assert ranking.details["indistinct"] == [["p", "r", "s"]]
     assert ranking.details["disagreement"] == 1.5
@@ -186,8 +186,8 @@ def test_algorithm_1_on_all_votes_is_gradient_descent_on_the_mean_loss():
     theta = np.full(3, 50.0)
     for _ in range(50):
         theta = np.clip(theta - 0.2 * sigmoid_gradient(theta, cells, 1.0) / 5, 0, 100)
-    found = algorithm_1(votes, Settings(50, 0.2, None), np.random.default_rng(0))
-    np.testing.assert_allclose(found, theta, atol=1e-12)
+    estimate = algorithm_1(votes, Settings(50, 0.2, None), np.random.default_rng(0))
+    np.testing.assert_allclose(estimate, theta, atol=1e-12)
 
 
 def test_batches_of_pairs_sum_and_batches_of_votes_average():
@@ -212,7 +212,7 @@ def test_votes_on_two_agents_hold_every_preference_of_the_counts():
     np.testing.assert_array_equal(wins, [[0, 4, 2], [1, 0, 2], [3, 3, 0]])
 
 
-def test_the_temperature_asked_for_is_the_one_used_and_told():
+def test_the_requested_temperature_is_used_and_reported():
     cells = cells_from(TABLE_1)
     ranking = bp.rank(TABLE_1, "sco", temperature=2.5)
     theta = np.array([ranking.scores[name] for name in "ABC"])
@@ -266,8 +266,8 @@ def test_many_agents_and_few_battles_need_no_table_of_all_pairs():
     rng = np.random.default_rng(0)
     skill = rng.permutation(n)
     a, b = rng.integers(n, size=60_000), rng.integers(n, size=60_000)
-    met = a != b
-    a, b = a[met], b[met]
+    played = a != b
+    a, b = a[played], b[played]
     battles = Battles(tuple(f"m{i}" for i in range(n)), a, b, (skill[a] > skill[b]).astype(float))
-    found = sco(profile_of(battles))
-    assert found.details["disagreement"] <= 0.01 * len(a)
+    outcome = sco(profile_of(battles))
+    assert outcome.details["disagreement"] <= 0.01 * len(a)

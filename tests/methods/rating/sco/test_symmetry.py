@@ -7,8 +7,8 @@ from beatpath.methods.rating.sco.losses import Cells, classes_of
 
 
 def test_agents_that_a_symmetry_exchanges_share_a_class():
-    circle = np.array([[0, 2, 0, 5], [0, 0, 2, 5], [2, 0, 0, 5], [0, 0, 0, 0]])
-    assert classes_of(Cells.from_wins(circle)).label.tolist() == [0, 0, 0, 1]
+    cycle = np.array([[0, 2, 0, 5], [0, 0, 2, 5], [2, 0, 0, 5], [0, 0, 0, 0]])
+    assert classes_of(Cells.from_wins(cycle)).label.tolist() == [0, 0, 0, 1]
 
 
 @pytest.mark.parametrize("seed", range(5))

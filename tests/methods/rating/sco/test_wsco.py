@@ -41,9 +41,9 @@ def test_the_weights_are_those_of_the_formulas():
 @pytest.mark.parametrize(("scheme", "printed"), [("logarithmic", 1.25), ("hyperbolic", 1.8), ("quadratic", 3.46)])
 def test_the_weight_ratios_of_three_agents_are_the_printed_ones(scheme, printed):
     """WSCO section 4.1: about 5/4, exactly 9/5, about 3.46."""
-    told = bp.rank(EXAMPLE_3, "wsco", position_weight=scheme).details["condorcet"]
-    assert told["ratio"] == pytest.approx(printed, abs=0.02)
-    assert told["threshold"] == pytest.approx((told["ratio"] - 1) / (told["ratio"] + 1))
+    condorcet = bp.rank(EXAMPLE_3, "wsco", position_weight=scheme).details["condorcet"]
+    assert condorcet["ratio"] == pytest.approx(printed, abs=0.02)
+    assert condorcet["threshold"] == pytest.approx((condorcet["ratio"] - 1) / (condorcet["ratio"] + 1))
 
 
 @few
@@ -70,21 +70,21 @@ def test_weighted_counts_are_the_sum_over_votes(b, scheme):
                     for y in vote[j]:
                         expected[code[x], code[y]] += count * (w[above[i]] + w[above[j]])
     cells = weighted_cells(b, scheme)
-    found = np.zeros_like(expected)
-    found[cells.a, cells.b], found[cells.b, cells.a] = cells.n_ab, cells.n_ba
-    np.testing.assert_allclose(found, expected)
+    counts = np.zeros_like(expected)
+    counts[cells.a, cells.b], counts[cells.b, cells.a] = cells.n_ab, cells.n_ba
+    np.testing.assert_allclose(counts, expected)
 
 
 @few
 @given(b=ballots(), scheme=st.sampled_from(SCHEMES))
 def test_a_winner_that_theorem_1_guarantees_is_on_top(b, scheme):
     ranking = bp.rank(b, "wsco", position_weight=scheme, ties="drop")
-    told = ranking.details["condorcet"]
-    assert told["winner"] == ranking.condorcet.strong
-    if told["holds"]:
-        assert told["weighted"]
-    if told["weighted"]:
-        assert ranking.winners == (told["winner"],)
+    condorcet = ranking.details["condorcet"]
+    assert condorcet["winner"] == ranking.condorcet.strong
+    if condorcet["holds"]:
+        assert condorcet["weighted"]
+    if condorcet["weighted"]:
+        assert ranking.winners == (condorcet["winner"],)
 
 
 def tight_profile(n, k):
@@ -97,11 +97,11 @@ def tight_profile(n, k):
 def test_below_the_threshold_the_papers_construction_dethrones_the_winner():
     """Part (ii), hyperbolic weights: k/n = 3/101 is far below 2/7."""
     ranking = bp.rank(tight_profile(101, 3), "wsco", position_weight="hyperbolic")
-    told = ranking.details["condorcet"]
+    condorcet = ranking.details["condorcet"]
     assert ranking.condorcet.strong == "c"
-    assert told["share"] == pytest.approx(1 / 101)
-    assert not told["holds"]
-    assert not told["weighted"]
+    assert condorcet["share"] == pytest.approx(1 / 101)
+    assert not condorcet["holds"]
+    assert not condorcet["weighted"]
     assert ranking.winners != ("c",)
 
 

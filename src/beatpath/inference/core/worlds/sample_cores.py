@@ -12,10 +12,12 @@ the share of tournaments of k agents that are strongly connected, the evidence i
 posterior mean of the likelihood ratio for freeing the pairs of the crown, given that they form one cycle:
 
 .. math::  E = E_{\text{ladder}} + \log \sum_{k, \tau} \pi_k \pi_\tau \,
-           \operatorname{mean}_\theta \frac{\Pr(\text{cycle} \mid \text{scores})}{S_k}
+           \operatorname{mean}_\theta w(\theta) \frac{\Pr(\text{cycle} \mid \text{scores})}{S_k}
            \prod_{a, b \in \text{top}_k(\theta)} Z_{ab}(\tau) / L_{ab}(\theta) .
 
-The core is the crown.
+Strengths are sampled from the normal approximation of the ladder's posterior, and *w* is the ratio of the two densities:
+the product with *w* stays finite where the approximation reaches strengths that the scores rule out. The core is the
+crown.
 """
 
 from collections.abc import Callable, Sequence
@@ -96,18 +98,6 @@ def sample_cores(
         most_edges,
         model.share,
     )
-
-
-def sample_strengths(data: PairWins, ladder: Ladder, number: int, rng: np.random.Generator) -> Floats:
-    """Return draws of the strengths of a ladder from their normal approximation, (number, n).
-
-    >>> from beatpath.inference.core.worlds.ladders import fit_ladder
-    >>> pair = PairWins(2, np.array([0]), np.array([1]), np.array([9.0]), np.array([1.0]))
-    >>> result = sample_strengths(pair, fit_ladder(pair, 1.0, 0.0, np.zeros(2)), 1000, np.random.default_rng(0))
-    >>> result.mean(axis=0).round(1)
-    array([ 0.8, -0.8])
-    """
-    return _mirrored(ladder, _inverse_root(data, ladder), number, rng)
 
 
 def _mirrored(ladder: Ladder, root: Floats, number: int, rng: np.random.Generator) -> Floats:
@@ -291,6 +281,8 @@ LEAST, MOST = 3, 9  # smallest and largest crown: a cycle takes three agents
 TAUS = (0.2, 0.4, 0.8, 1.6)
 DRAWS = 1000  # strengths sampled from all ladders together
 CROWNS = 2000  # crowns sampled from these
+# Strengths are sampled with 1 + WIDER / n times the ladder's variances: freed of the pairs of the crown, they vary more.
+WIDER = 16.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -324,7 +316,10 @@ def crowned_ladders(data: PairWins, ladders: Sequence[tuple[Ladder, float]], rng
         return None
     value = np.array([one.evidence + log_prior for one, log_prior in ladders])
     times = np.floor(DRAWS * np.exp(value - logsumexp(value)) + rng.random()).astype(int).tolist()
-    theta = np.concatenate([sample_strengths(data, one, k, rng) for (one, _), k in zip(ladders, times, strict=True)])
+    wider = 1 + WIDER / data.n
+    roots = [np.sqrt(wider) * _inverse_root(data, one) for one, _ in ladders]
+    draws = [_mirrored(one, root, k, rng) for (one, _), root, k in zip(ladders, roots, times, strict=True)]
+    theta = np.concatenate(draws)
     top = np.argsort(-theta, axis=1, kind="stable")[:, :m]
     i, j = np.triu_indices(m, 1)
     gap = np.take_along_axis(theta, top[:, i], axis=1) - np.take_along_axis(theta, top[:, j], axis=1)
@@ -332,6 +327,7 @@ def crowned_ladders(data: PairWins, ladders: Sequence[tuple[Ladder, float]], rng
     sizes = np.arange(LEAST, m + 1)
     log_size = -np.log(sizes) - logsumexp(-np.log(sizes))
     log_weight = log_ratio @ (j[:, None] < sizes) + log_size - np.log(len(TAUS) * len(theta))  # (taus, d, sizes)
+    log_weight += _beyond_normal(data, ladders, times, theta, wider)[:, None]
     gain = float(logsumexp(log_weight))
     at = rng.choice(log_weight.size, CROWNS, p=np.exp(log_weight - gain).ravel() / np.exp(log_weight - gain).sum())
     tau, draw, size = np.unravel_index(at, log_weight.shape)
@@ -343,6 +339,27 @@ def crowned_ladders(data: PairWins, ladders: Sequence[tuple[Ladder, float]], rng
     np.put_along_axis(cores, top[draw], np.arange(m) < (size + LEAST)[:, None], axis=1)
     evidence = float(logsumexp(value)) + gain + float(np.log(weight.mean()))
     return Crowns(evidence, cores[circle], weight[circle] / weight.sum())
+
+
+def _beyond_normal(
+    data: PairWins, ladders: Sequence[tuple[Ladder, float]], times: Sequence[int], theta: Floats, wider: float
+) -> Floats:
+    r"""Return the log ratio of the ladder's posterior to the `wider` normal distribution that strengths were sampled from.
+
+    Without it, a draw that the normal approximation reaches and the scores rule out would count by
+    :math:`1 / L(\theta)`.
+    """
+    weight = np.empty(len(theta))
+    for (one, _), rows in zip(ladders, np.split(np.arange(len(theta)), np.cumsum(times)[:-1]), strict=True):
+        for some in np.array_split(rows, max(1, len(rows) * len(data.a) // CELLS)):
+            gap = theta[some][:, data.a] - theta[some][:, data.b]
+            mode = one.mode[data.a] - one.mode[data.b]
+            rise = (gap - mode) @ data.won - (np.logaddexp(0, gap) - np.logaddexp(0, mode)) @ (data.won + data.lost)
+            away = theta[some] - one.mode
+            square = ((gap - mode) ** 2 @ one.curvature + (away**2).sum(axis=1) / one.s**2) / wider
+            prior = (theta[some] ** 2).sum(axis=1) - one.mode @ one.mode
+            weight[some] = rise + (square - prior / one.s**2 + data.n * np.log(wider)) / 2
+    return weight
 
 
 def _form_cycles(positive: Floats, size: Ints, rng: np.random.Generator) -> Bools:

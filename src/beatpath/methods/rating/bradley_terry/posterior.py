@@ -143,7 +143,7 @@ def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int
     n = len(profile.agents)
     if n > MOST_AGENTS:
         raise DataError(
-            f"bradley_terry_posterior takes up to {MOST_AGENTS} agents; there are {n:,}. Choose agents with `only`, or use "
+            f"bradley_terry_posterior takes up to {MOST_AGENTS} agents; there are {n:,}. Choose agents with `--only`, or use "
             "bradley_terry."
         )
     rows, _ = comparisons(profile)

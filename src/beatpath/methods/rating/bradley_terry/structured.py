@@ -265,7 +265,7 @@ def bradley_terry_structured(
     if len(profile.agents) > MOST_AGENTS:
         raise DataError(
             f"bradley_terry_structured takes up to {MOST_AGENTS:,} agents; there are {counted(len(profile.agents), 'agent')}. "
-            "Choose agents with `only`, or use bradley_terry."
+            "Choose agents with `--only`, or use bradley_terry."
         )
     rows, _ = comparisons(profile)
     design = _design(profile.agents, rows, covariates or {}, columns)

@@ -1,4 +1,4 @@
-"""Memory of Dask's workers: kept where Dask alone gave it away."""
+"""Memory of Dask's workers: trimming is off where only Dask set it."""
 
 import os
 import subprocess
@@ -21,15 +21,15 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - begun)
 
 
 def faults(what, trim):
-    told = {**os.environ, TRIM: trim}
-    found = subprocess.run(
-        [sys.executable, "-c", FAULTS, what], env=told, capture_output=True, text=True, timeout=60, check=True
+    environment = {**os.environ, TRIM: trim}
+    completed = subprocess.run(
+        [sys.executable, "-c", FAULTS, what], env=environment, capture_output=True, text=True, timeout=60, check=True
     )
-    return int(found.stdout)
+    return int(completed.stdout)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems have another malloc")
-def test_memory_is_kept_where_dask_gives_it_away_and_nowhere_else():
+def test_memory_trimming_is_off_where_dask_sets_it_and_nowhere_else():
     pages = 100 * (1 << 20) // os.sysconf("SC_PAGE_SIZE")
     assert faults("leave", TRIM_OF_DASK) >= pages, "a hundred arrays of 1 MB are mapped anew"
     assert faults("keep", TRIM_OF_DASK) < pages / 10

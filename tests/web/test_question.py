@@ -38,8 +38,8 @@ def test_a_question_that_says_nothing_asks_for_the_usual_conventions():
     assert Question(file="example").options(None, "").conventions == Conventions()
 
 
-def test_every_convention_that_is_asked_for_arrives():
-    told = {
+def test_every_requested_convention_arrives():
+    settings = {
         "ties": "drop",
         "both_bad": "drop",
         "pair_weight": "rate",
@@ -48,8 +48,8 @@ def test_every_convention_that_is_asked_for_arrives():
         "per": "item",
         "matrix": "raw",
     }
-    made = Question(file="example", weights={"code": 2}, **told).options(None, "").conventions
-    assert {one.name: getattr(made, one.name) for one in fields(made) if one.name in told} == told
+    made = Question(file="example", weights={"code": 2}, **settings).options(None, "").conventions
+    assert {one.name: getattr(made, one.name) for one in fields(made) if one.name in settings} == settings
     assert made.weights == {"code": 2.0}
 
 
@@ -61,8 +61,8 @@ def test_a_word_that_nobody_knows_is_refused():
 
 
 def test_the_command_line_says_what_differs_from_the_usual_and_nothing_else():
-    told = Question(file="x", ties="drop", only=["a b"], cluster=None, methods=["borda"])
-    assert shlex.split(told.command("games.csv"))[2:] == [
+    question = Question(file="x", ties="drop", only=["a b"], cluster=None, methods=["borda"])
+    assert shlex.split(question.command("games.csv"))[2:] == [
         "games.csv",
         "--only",
         "a b",
@@ -75,7 +75,7 @@ def test_the_command_line_says_what_differs_from_the_usual_and_nothing_else():
     ]
 
 
-def test_the_page_offers_every_estimand_that_can_be_asked_for():
+def test_the_page_offers_every_estimand():
     page = files("beatpath.web").joinpath("static/live.html").read_text(encoding="utf-8")
     choice = page[page.index('<select id="estimand">') :].partition("</select>")[0]
     named = next(one for one in get_args(Question.model_fields["estimand"].annotation) if get_origin(one) is Literal)

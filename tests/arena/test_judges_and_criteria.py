@@ -21,7 +21,7 @@ def test_several_judges_of_a_battle_count_by_their_mean_and_are_known_one_by_one
     battles = arena.ask(4)
     arena.tell(battles[0], {"gpt": "a", "claude": "tie", "llama": None})
     arena.tell(battles[1], {"gpt": 0.25, "claude": "both_bad"}, judge="panel")
-    arena.tell(battles[2], {"gpt": None})  # all abstain: it is asked again
+    arena.tell(battles[2], {"gpt": None})  # all abstain: it is requested again
     arena.tell(battles[3], "b")
     pooled, gpt, claude = arena.evidence(), arena.evidence(criterion="gpt"), arena.evidence(criterion="claude")
     assert pooled.outcome.tolist() == [0.75, 0.375, 0.0]
@@ -34,9 +34,9 @@ def test_several_judges_of_a_battle_count_by_their_mean_and_are_known_one_by_one
 
 def test_criteria_and_comments_go_with_a_vote_and_are_withdrawn_with_it(arena, address):
     battle = arena.ask()
-    told = {"judge": "eve", "criteria": {"helpful": "b", "true": None}, "comment": "'; DROP TABLE x --"}
-    arena.tell(battle, "a", **told)
-    arena.tell(battle, "a", **told)
+    details = {"judge": "eve", "criteria": {"helpful": "b", "true": None}, "comment": "'; DROP TABLE x --"}
+    arena.tell(battle, "a", **details)
+    arena.tell(battle, "a", **details)
     with Arena(address) as again:
         assert again.evidence(criterion="helpful").outcome.tolist() == [0.0]
         assert again.comments() == [{"battle": battle.key, "judge": "eve", "comment": "'; DROP TABLE x --"}]

@@ -14,8 +14,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def _moved(text):
-    found = re.match(r"translate\(([-\d.e]+),([-\d.e]+)\)", text or "")
-    return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+    match = re.match(r"translate\(([-\d.e]+),([-\d.e]+)\)", text or "")
+    return (float(match[1]), float(match[2])) if match else (0.0, 0.0)
 
 
 def alike(ours, theirs, within=0.02):
@@ -28,23 +28,23 @@ def alike(ours, theirs, within=0.02):
 
 def by_vega(text):
     """The marks of a picture that Vega drew: rules by their ends, symbols by their centres, lines of text by place and words."""
-    found = defaultdict(list)
+    marks = defaultdict(list)
     for group in ElementTree.fromstring(text).iter(f"{SVG}g"):
         kind = re.match(r"mark-(\w+) role-mark", group.get("class", ""))
         for one in group if kind else ():
             x, y = _moved(one.get("transform"))
             if kind[1] == "rule":
-                found["rule"].append((x, y, x + float(one.get("x2")), y + float(one.get("y2"))))
+                marks["rule"].append((x, y, x + float(one.get("x2")), y + float(one.get("y2"))))
             elif kind[1] == "symbol":
-                found["symbol"].append((x, y))
+                marks["symbol"].append((x, y))
             elif kind[1] == "text":
-                found["text", one.text, "rotate" in one.get("transform")].append((x, y))
-    return found
+                marks["text", one.text, "rotate" in one.get("transform")].append((x, y))
+    return marks
 
 
 def by_us(spec):
     """The same of a picture that we draw, layer by layer."""
-    found = defaultdict(list)
+    marks = defaultdict(list)
     for layer in layers_of(spec):
         sheet = Sheet()
         draw_layer(sheet, layer, spec["width"], spec["height"], spec["config"]["range"])
@@ -52,11 +52,11 @@ def by_us(spec):
             at = {name: float(one.get(name, 0)) for name in ("x", "y", "cx", "cy", "width", "height")}
             moved = _moved(one.get("transform"))
             if layer.mark["type"] == "rule":
-                found["rule"].append([float(one.get(name)) for name in ("x1", "y1", "x2", "y2")])
+                marks["rule"].append([float(one.get(name)) for name in ("x1", "y1", "x2", "y2")])
             elif layer.mark["type"] in SYMBOLS:
                 place = (at["x"] + at["width"] / 2 + at["cx"], at["y"] + at["height"] / 2 + at["cy"])
-                found["symbol"].append((place[0] + moved[0], place[1] + moved[1]))
+                marks["symbol"].append((place[0] + moved[0], place[1] + moved[1]))
             elif layer.mark["type"] == "text":
                 words, turned = (one[-1].tail if len(one) else one.text), "transform" in one.attrib
-                found["text", words, turned].append(moved if turned else (at["x"], at["y"]))
-    return found
+                marks["text", words, turned].append(moved if turned else (at["x"], at["y"]))
+    return marks

@@ -7,5 +7,5 @@ def win_rate(evidence):
     pairs = evidence.pairs().by().settle()
     n = len(pairs.agents)
     won = np.bincount(pairs.a, pairs.counts[:, 0], n) + np.bincount(pairs.b, pairs.counts[:, 1], n)
-    met = np.bincount(pairs.a, pairs.counts.sum(axis=1), n) + np.bincount(pairs.b, pairs.counts.sum(axis=1), n)
-    return dict(zip(pairs.agents, (won / np.maximum(met, 1)).tolist(), strict=True))
+    played = np.bincount(pairs.a, pairs.counts.sum(axis=1), n) + np.bincount(pairs.b, pairs.counts.sum(axis=1), n)
+    return dict(zip(pairs.agents, (won / np.maximum(played, 1)).tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""Top cycles of drawn tournaments against components, closed forms, and one road against the other."""
+"""Top cycles of sampled tournaments against components, closed forms, and one implementation against the other."""
 
 import numpy as np
 import pytest
@@ -16,10 +16,10 @@ from beatpath.inference.core.worlds.sample_cores import sample_cores, top_cycles
 def test_top_cycles_are_the_first_strong_component(n):
     upper = np.triu(np.random.default_rng(n).random((40, n, n)) < 0.8, 1)
     beats = upper | np.tril(~upper.transpose(0, 2, 1), -1)
-    for one, found in zip(beats, top_cycles(beats), strict=True):
+    for one, top_cycle in zip(beats, top_cycles(beats), strict=True):
         count, part = connected_components(csr_array(one), connection="strong")
         first = next(k for k in range(count) if one[part == k][:, part != k].all())
-        assert (found == (part == first)).all()
+        assert (top_cycle == (part == first)).all()
 
 
 def test_a_ladder_of_two_has_the_winner_its_normal_approximation_gives():
@@ -30,11 +30,11 @@ def test_a_ladder_of_two_has_the_winner_its_normal_approximation_gives():
     )
     variance = np.array([1, -1]) @ np.linalg.inv(precision) @ np.array([1, -1])
     expected = norm.cdf((ladder.mode[0] - ladder.mode[1]) / np.sqrt(variance))
-    drawn = sample_cores(data, ladder, 20_000, np.random.default_rng(0)).mean(axis=0)
-    assert drawn[0] == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / 20_000))
+    share = sample_cores(data, ladder, 20_000, np.random.default_rng(0)).mean(axis=0)
+    assert share[0] == pytest.approx(expected, abs=4 * np.sqrt(expected * (1 - expected) / 20_000))
 
 
-def test_coins_of_three_even_agents_form_a_circle_one_time_in_four():
+def test_coins_of_three_even_agents_form_a_cycle_one_time_in_four():
     data = PairWins(3, np.array([0]), np.array([1]), np.array([5.0]), np.array([5.0]))
     size = sample_cores(data, Coins(0.0, np.full((3, 3), 0.5)), 20_000, np.random.default_rng(0)).sum(axis=1)
     assert set(size) == {1, 3}
@@ -54,7 +54,7 @@ def test_needed_edges_give_the_cores_that_whole_tournaments_give(monkeypatch):
     assert np.abs(whole - needed).max() < 0.05
 
 
-def test_no_more_tournaments_are_drawn_than_the_edges_allow(monkeypatch):
+def test_no_more_tournaments_are_sampled_than_the_edges_allow(monkeypatch):
     monkeypatch.setattr(module, "WHOLE", 1)
     data = PairWins(5, np.array([0]), np.array([1]), np.array([5.0]), np.array([5.0]))
     assert (
