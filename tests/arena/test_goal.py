@@ -50,6 +50,38 @@ def test_a_top_is_fewer_statements_than_a_board():
     assert not Goal.of("first", 4).open_pairs(leaderboard).any()  # four one-sided statements, not six of two sides
 
 
+@pytest.mark.parametrize("n", [4, 6, 12])
+def test_a_wrong_order_and_a_wrong_ranking_together_have_the_error_of_the_level(n):
+    goal, pairs = Goal.of("ranking", n), n * (n - 1) / 2
+    square = np.zeros((n, n))
+    arena = AnytimeBoard(tuple(map(str, range(n))), np.zeros(n), *[square] * 5, 0.95, 100, reserved=goal.reserved(n))
+    of_pair, of_goal = arena.alpha, goal.alpha(arena)
+    assert pairs * of_pair / 2 + (n - 1) * of_goal / 2 == pytest.approx(0.05)  # all differ: errors in one direction
+    assert pairs * of_pair + of_goal == pytest.approx(0.05)  # all tie: any order is wrong, and any ranking
+    assert of_goal > 2 * of_pair
+    assert goal.alpha(replace(arena, rosters=2)) == of_pair
+    assert replace(goal, own=False).alpha(arena) == of_pair
+
+
+def test_a_ranking_needs_less_certainty_than_the_orders_of_a_board():
+    leaderboard = replace(board([0.8, 0.6, 0.4, 0.2], 0.205), reserved=0.5)
+    goal = Goal.of("ranking", 4)
+    assert not leaderboard.above[0, 1]
+    assert not goal.open_pairs(leaderboard).any()
+    reached = goal.reached(leaderboard)
+    assert reached.low.tolist() == reached.high.tolist() == [1, 2, 3, 4]
+
+
+def test_orders_of_pairs_that_form_a_cycle_are_no_ranking():
+    leaderboard = replace(board([0.8, 0.6, 0.4, 0.2], 0.05), reserved=0.5)
+    turned = leaderboard.difference.copy()
+    turned[0, 2], turned[2, 0] = -0.4, 0.4
+    cyclic = replace(leaderboard, difference=turned)
+    goal = Goal.of("ranking", 4)
+    assert goal.open_pairs(cyclic).sum() == 12
+    assert goal.reached(cyclic) is cyclic
+
+
 def test_a_tie_across_the_line_keeps_all_who_are_undecided_open():
     leaderboard = board([0.6, 0.5, 0.5, 0.4], 0.15)
     assert Goal.of("top 2", 4).open_pairs(leaderboard)[1, 2]

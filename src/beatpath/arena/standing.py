@@ -44,6 +44,8 @@ class Goal:
         against everyone outside it.
     pair : tuple of str
         Two agents whose order must be determined; empty for all.
+    order : bool
+        Whether the order of all agents must be determined.
     own : bool
         Whether some of the error is reserved for it, as for the goal that an arena was made with.
     """
@@ -53,6 +55,7 @@ class Goal:
     points: float = 0.0
     core: bool = False
     pair: tuple[str, ...] = ()
+    order: bool = False
     own: bool = True
 
     @classmethod
@@ -72,7 +75,8 @@ class Goal:
         if match is None:
             raise UsageError(f"`goal` must be {FORMS}; got {quoted(text)}.")
         best = int(match[1] or words == "first")
-        goal = cls(words, best=best, points=float(match[2] or 0) / 100, core=words == "core", own=own)
+        points, order = float(match[2] or 0) / 100, words == "ranking"
+        goal = cls(words, best=best, points=points, core=words == "core", order=order, own=own)
         if goal.best and not goal.best < n_agents:
             raise UsageError(
                 f"`goal` must leave some agent below the top; got {quoted(text)} for {counted(n_agents, 'agent')}. "
@@ -82,11 +86,13 @@ class Goal:
 
     @property
     def claims(self) -> bool:
-        """Whether the goal is one claim, and not the order of all pairs."""
-        return bool(self.best or self.core or self.pair)
+        """Whether the goal is one claim, and not one about every pair."""
+        return bool(self.best or self.core or self.pair or self.order)
 
     def reserved(self, n_agents: int) -> float:
-        """The share of the error that the goal has for itself."""
+        """The share of the error that the goal has for itself; see `alpha` for that of a ranking."""
+        if self.order:
+            return 1 / (n_agents - 2) if n_agents > 3 else 0.0
         return GOAL if self.claims and n_agents > 2 else 0.0
 
     def price(self, board: AnytimeBoard) -> float:
@@ -98,7 +104,12 @@ class Goal:
         return float(here / best)
 
     def alpha(self, board: AnytimeBoard) -> float | Floats:
-        """The error rate of each pair of agents.
+        r"""The error rate of each pair of agents.
+
+        A wrong ranking reverses two agents who are next to each other in the true one, in one direction: with error
+        :math:`e` for each pair, :math:`(n - 1) e / 2`. Orders of the board that are wrong are in one direction too, which leaves
+        half of its error. So :math:`e = (1 - \text{level}) / (n - 2)` is taken from the board and given to every pair: the two add up
+        to 1 - level. If agents tie, every ranking is wrong, but has to order two of them, with error :math:`e`.
 
         A wrong top set excludes the true one, in one direction; if several sets tie, it excludes all but one of them, which has at
         most twice the probability. With too many sets to bet against each, it puts some agent above one of the true top:
@@ -106,12 +117,12 @@ class Goal:
         cutoff. After agents joined or retired, scores are against several sets of agents, and the error is divided among
         all pairs. A goal that came later shares the error of the board.
         """
-        if not self.claims or not self.own:
+        if not self.claims or not self.own or (self.order and (board.rosters > 1 or not board.reserved)):
             return board.alpha
         if board.rosters > 1 and board.reserved:
             return board.alpha * board.reserved / (1 - board.reserved)
         own, n = board.share * (board.reserved or 1.0) * (1 - board.level), len(board.agents)
-        if self.pair or len(board.sets):
+        if self.pair or self.order or len(board.sets):
             return own
         return own / (n * (n - 1) / 2) if self.core else 2 * own / (self.best * (n - self.best) + 1)
 
@@ -134,6 +145,8 @@ class Goal:
         if self.pair:
             named = np.isin(board.agents, self.pair)
             undecided &= named[:, None] & named[None, :]
+        if self.order and not undecided.any() and not _is_linear(_order(board)):
+            return ~np.eye(len(board.agents), dtype=bool)
         if not self.best:
             return undecided
         top = self.top(board)
@@ -173,8 +186,10 @@ class Goal:
         """Return the board with what the goal adds to it: if the top is settled, it is above all others."""
         if self.points:
             return replace(board, near=board.near | (np.abs(board.difference) + board.radius < self.points))
-        if not (self.best or self.pair) or self.open_pairs(board).any():
+        if not (self.best or self.pair or self.order) or self.open_pairs(board).any():
             return board
+        if self.order:
+            return replace(board, claims=board.claims | _order(board))
         if self.pair:
             i, j = map(board.agents.index, self.pair)
             claims = np.zeros(board.difference.shape, dtype=bool)
@@ -232,6 +247,17 @@ class Goal:
         if not board.battles or not pace[slow].all():
             return None
         return int(np.ceil(np.max(missing[slow] / pace[slow])))
+
+
+def _order(board: AnytimeBoard) -> Bools:
+    """Whether the row is above the column: certainly, or by the current difference."""
+    above = board.above
+    return above | ((board.difference > 0) & ~above.T)
+
+
+def _is_linear(order: Bools) -> bool:
+    """Return whether an order of all pairs has no cycle: then its agents are above n - 1, n - 2, ..., 0 others."""
+    return np.array_equal(np.sort(order.sum(axis=1)), np.arange(len(order)))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
