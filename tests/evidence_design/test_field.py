@@ -100,11 +100,43 @@ def test_an_agent_on_few_ballots_is_not_placed():
         ([(0, 1), (1, 2), (0, 2)], ()),
         ([(0, j) for j in range(2, 8)] + [(1, j) for j in range(2, 8)], (0, 1)),
         ([(0, 1), (2, 3)], ()),
+        ([(0, 1), (1, 2), (3, 4), (4, 5)], (1, 4)),
+        ([(0, 1), (1, 2), (3, 4), (4, 5), (3, 5)], ()),  # the second component is a round robin
     ],
 )
 def test_hubs_are_the_agents_through_which_all_pairs_go(edges, hubs):
     a, b = np.array(edges).T
     assert hubs_of(int(b.max()) + 1, a, b) == hubs
+
+
+def test_every_component_that_is_a_star_is_scored_against_its_own_hub():
+    rng, rows = np.random.default_rng(5), []
+    for a, hub, b in (("a", "b", "c"), ("x", "y", "z")):
+        rows += [(a, hub, float(rng.random() < 0.8)) for _ in range(100)]
+        rows += [(hub, b, float(rng.random() < 0.8)) for _ in range(100)]
+    wins = {
+        name: np.mean([won if one == name else 1 - won for one, other, won in rows if name in (one, other)])
+        for name in "acxz"
+    }
+    board = bp.resolve(Battles.of(rows))
+    scores = {row["agent"]: row["score"] for row in board.rows()}
+    assert scores["b"] == scores["y"] == 0.5
+    assert all(scores[name] == pytest.approx(wins[name], abs=0.01) for name in wins)
+    assert board.resolved_pairs == board.pairs == 6
+    assert not any("nan" in text or "no battle" in text for text in (*board.sentences, *board.notes))
+
+
+def test_against_two_hubs_the_estimand_names_both():
+    rng = np.random.default_rng(6)
+    rows = [
+        (f"m{i}", hub, float(rng.random() < p))
+        for i, p in enumerate((0.3, 0.4, 0.6, 0.7))
+        for hub in ("h", "k")
+        for _ in range(50)
+    ]
+    board = bp.resolve(Battles.of([*rows, ("h", "k", 1.0), ("h", "k", 0.0)]))
+    assert board.ranks.estimand == "win rate against 'h' and 'k'"
+    assert "win rate against 'h' and 'k'" in board.answer.text
 
 
 def star(seed, truth, each=300):

@@ -146,13 +146,24 @@ def complete_and_even(pairs: Pairs) -> bool:
 def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes) -> tuple[int, ...]:
     """Return the one to three agents that take part in all comparisons of at least twice as many others.
 
-    >>> hubs_of(4, np.array([0, 0, 0]), np.array([1, 2, 3]))
-    (0,)
+    Every connected component must have such agents of its own.
+
+    >>> hubs_of(4, np.array([0, 0, 0]), np.array([1, 2, 3])), hubs_of(6, np.array([0, 1, 3, 4]), np.array([1, 2, 4, 5]))
+    ((0,), (1, 4))
     """
+    part = unconnected(n, a, b)[1][a]
+    order = np.argsort(part, kind="stable")
+    components = np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
+    hubs = [_hubs_of_component(a[rows], b[rows]) for rows in components]
+    return tuple(sorted(np.concatenate(hubs).tolist())) if all(map(len, hubs)) else ()
+
+
+def _hubs_of_component(a: Ints | Codes, b: Ints | Codes) -> Ints:
+    agents, ends = np.unique(np.stack([a, b]), return_inverse=True)
+    first, second = ends.reshape(2, -1)
     hubs: list[int] = []
     left = np.ones(len(a), dtype=bool)
     while left.any() and len(hubs) < MOST_HUBS:
-        degree = np.bincount(a[left], minlength=n) + np.bincount(b[left], minlength=n)
-        hubs.append(int(np.argmax(degree)))
-        left &= (a != hubs[-1]) & (b != hubs[-1])
-    return tuple(sorted(hubs)) if hubs and not left.any() and n >= 3 * len(hubs) else ()
+        hubs.append(int(np.argmax(np.bincount(np.concatenate([first[left], second[left]])))))
+        left &= (first != hubs[-1]) & (second != hubs[-1])
+    return agents[hubs if not left.any() and len(agents) >= 3 * len(hubs) else []].astype(np.int64)

@@ -216,17 +216,20 @@ class WinMatrix(TableResult):
         return self._board(value, covariance, self.estimate.degrees, MIXTURE, dict(weights), None)
 
     def against_hubs(self, hubs: Sequence[int]) -> Leaderboard:
-        """Return the mean win rate of every agent against the hubs of the design; a single hub scores one half."""
-        names = [self.agents[i] for i in hubs]
+        """Return the mean win rate of every agent against the hubs of its component; a single hub scores one half."""
+        names, part = [self.agents[i] for i in hubs], self.part[list(hubs)]
         board = self.mixture(dict.fromkeys(names, 1.0))
         score, covariance = board.score.copy(), board.covariance.copy()
-        if len(hubs) == 1:
-            score[hubs[0]], covariance[hubs[0]], covariance[:, hubs[0]] = 0.5, 0.0, 0.0
+        for hub in np.array(hubs)[np.bincount(part)[part] == 1]:
+            score[hub], covariance[hub], covariance[:, hub] = 0.5, 0.0, 0.0
         rest = "`estimand='mean_win_rate'` estimates win rates against all agents, by a Bradley-Terry model"
+        whom = " and ".join(map(quoted, names))
+        if np.ptp(part):
+            whom = "the hub of its component" if len(set(part.tolist())) == len(part) else "the hubs of its component"
         note = f"Every battle is with {listed(names)}: scores are win rates against {'it' if len(names) == 1 else 'them'}; {rest}."
-        label = f"win rate against {listed(names)}"
         notes = (note, *self.observed.notes, *self._notes(score))
         df = self.observed.degrees(self._rates_against(hubs))
+        label = f"win rate against {whom}"
         return replace(board, score=score, covariance=covariance, df=df, estimand=label, notes=notes)
 
     def _rates_against(self, hubs: Sequence[int]) -> csr_array:
@@ -405,7 +408,7 @@ def component_notes(parts: Sequence[Sequence[str]]) -> tuple[str, ...]:
     if len(parts) < 2:
         return ()
     text = "; ".join(listed(part, 3) for part in parts[:3]) + ("; ..." if len(parts) > 3 else "")
-    why = "agents of different components are not compared, and a score is the mean win rate against the others of one's own component"
+    why = "agents of different components are not compared, and scores are win rates within one's own component"
     ask = "Choose one component with `only`."
     return (f"The agents form {len(parts):,} connected components ({text}): {why}. {ask}",)
 
