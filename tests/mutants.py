@@ -164,7 +164,8 @@ def detected(tree: Path, fault: Fault, tests: list[str], report: Path) -> str:
     whole, faulty = path.read_text(encoding="utf-8"), fault.source()
     os.chdir(tree)
     os.environ |= {"CI": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(tree / "src")}
-    sys.path[:] = [str(tree / "src"), str(tree / "tests"), *(one for one in sys.path if not one.startswith(str(ROOT)))]
+    whose = {"", str(ROOT), str(ROOT / "src"), str(ROOT / "tests")}  # an environment may lie below them
+    sys.path[:] = [str(tree / "src"), str(tree / "tests"), *(one for one in sys.path if one not in whose)]
     sys.dont_write_bytecode = True
     survived, failing = "" if tests else UNREACHED, set[str]()
     for batch in (tests[:FIRST], tests[FIRST:], *([file] for file in slow_files(fault.module))):
