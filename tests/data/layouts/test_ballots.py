@@ -16,6 +16,14 @@ def test_places_scores_orderings_and_choices_become_ballots(write):
     assert list(bp.read(write(best))) == [[("x",), ("y",), ("z",)]] * 2
 
 
+@pytest.mark.parametrize("contest", ["game", "round", "heat", "event", "tournament"])
+def test_a_game_is_a_contest_beside_places_and_a_task_beside_scores(write, contest):
+    places = bp.read(write(f"{contest},player,place\n1,x,1\n1,y,2\n2,y,1\n2,x,2\n"))
+    assert list(places) == [[("x",), ("y",)], [("y",), ("x",)]]
+    both = bp.read(write(f"{contest},player,score,rank\n1,x,9,1\n1,y,4,2\n2,y,3,1\n2,x,0,2\n"), map={"task": contest})
+    assert both.kind == "scores"
+
+
 def test_further_columns_stay_with_ballots_and_pairs(write):
     ballots = bp.read(write("match,player,rank,sky\n1,x,1,blue\n1,y,2,blue\n2,y,1,grey\n"), keep=["sky"])
     assert ballots.factors["sky"].names() == ["blue", "grey"]

@@ -20,6 +20,7 @@ from beatpath.data.layouts.labels import GOALS, plain_label
 from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.words import (
     AGENT_WORDS,
+    CONTESTS,
     NAMES,
     SCORE_WORDS,
     STEPS,
@@ -379,6 +380,16 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     return {**roles, "agent": first}
 
 
+def _guess_places(free: _FreeColumns) -> dict[str, str]:
+    """Places in contests; without scores beside them, a column of games names contests and not tasks."""
+    roles = free.called("ballot", "agent", "rank")
+    contests = [free.plain[word] for word in CONTESTS if word in free.plain]
+    known = {*roles, *free.given}
+    if contests and "rank" in known and "ballot" not in known and not free.called("value", "score", but=roles.values()):
+        roles["ballot"] = contests[0]
+    return roles
+
+
 # How to guess the required roles of each layout.
 _REQUIRED: dict[str, Callable[[_FreeColumns], dict[str, str]]] = {
     "winner and loser": _guess_winner_loser,
@@ -388,7 +399,7 @@ _REQUIRED: dict[str, Callable[[_FreeColumns], dict[str, str]]] = {
     "battles by score": _guess_battles_by_score,
     "orderings": _guess_orderings,
     "best and worst": _guess_best_worst,
-    "places": lambda free: free.called("ballot", "agent", "rank"),
+    "places": _guess_places,
     "places by score": lambda free: free.called("ballot", "agent", "score"),
     "ranks by column": _guess_ranks,
     "win matrix": _guess_win_matrix,

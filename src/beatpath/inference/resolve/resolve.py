@@ -235,6 +235,7 @@ def _by_contexts(evidence: Evidence, options: ResolveOptions) -> Resolution:
 
 def resolve_profile(profile: Profile, options: ResolveOptions) -> PairwiseResolution | LongBoard:
     """Resolve a profile: rank the agents with enough data and list the others apart; see `resolve`."""
+    _require_several_scores(profile)
     with threads_for(len(profile.agents)):
         field = field_of(profile.evidence)
         if field.placed.all() or options.field == ALL or isinstance(options.estimand, Mapping):
@@ -243,6 +244,16 @@ def resolve_profile(profile: Profile, options: ResolveOptions) -> PairwiseResolu
             profile_of(placed_evidence(profile.evidence, field), options.conventions), options
         )
         return replace(resolution, unplaced=_unplaced(profile, field, resolution, options))
+
+
+def _require_several_scores(profile: Profile) -> None:
+    """Raise an error if every agent has one score."""
+    scores = profile.scores
+    if scores is not None and len(scores.voters(scores.who_votes(profile.chosen.per)).levels) < 2:
+        raise DataError(
+            "uncertainty needs several scores of every agent; these agents have one each, which does not show how much of it is "
+            "chance. Use the scores of single tasks, items or runs, in a row or column each; `rank` orders the agents as they are."
+        )
 
 
 def _pairwise_or_long(profile: Profile, options: ResolveOptions) -> PairwiseResolution | LongBoard:
