@@ -81,8 +81,6 @@ def test_an_agent_with_one_battle_is_reported_as_wide_open():
     "scores", [bp.Scores(("a", "b"), [0, 1], [0.8, 0.7]), bp.Scores.from_table([[0.8], [0.7]], ["a", "b"], ["x"])]
 )
 def test_one_score_of_every_agent_does_not_show_how_much_is_chance(scores):
-    with pytest.raises(
-        bp.DataError, match="needs several scores of every agent; these agents have one each.*`rank` orders"
-    ):
+    with pytest.raises(bp.DataError, match="needs several scores of every agent; these agents have one each"):
         resolve(scores)
     assert bp.rank(scores, "borda").winners == ("a",)
