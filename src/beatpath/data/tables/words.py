@@ -75,7 +75,13 @@ NAMES: dict[str, tuple[str, ...]] = {
     "battles": ("battles",),
     "design_effect": ("design_effect", "deff"),
 }  # fmt: skip
-CONTESTS = ("game", "round", "heat", "event", "tournament")  # columns that name contests beside places, and tasks beside scores
+CONTESTS = (
+    "game",
+    "round",
+    "heat",
+    "event",
+    "tournament",
+)  # columns that name contests beside places, and tasks beside scores
 TASK_FIRST = {*NAMES["task"], "metric", "item", "instance", "problem", "question"}  # headers of a column of tasks
 # Words in names of columns where a tool scores every call it traced; then a column `name` or `key` names metrics, not agents.
 _TRACED = {"trace", "span", "observation", "explanation"}
