@@ -1,5 +1,6 @@
 """The first screen of a report: a subtitle, tiles with the main figures, claims, and whether the checks passed."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -96,7 +97,7 @@ def _check_tile(report: "Analysis") -> Tile:
             BAD if failed else CARE,
             "trust",
         )
-    return Tile(counted(run, "check"), "no warning", GOOD, "trust")
+    return Tile(counted(run, "check"), "without a warning", GOOD, "trust")
 
 
 def _plan_tile(report: "Analysis") -> list[Tile]:
@@ -161,7 +162,18 @@ def trust_line(report: "Analysis") -> str:
 
 def report_view(report: "Analysis") -> View:
     """Return the first screen of a report for a notebook."""
+    notes = [note for note in (board_note(report), tiers_note(report)) if note]
+    return View(report.answer, _facts(report), [board_table(report)], notes, names=report.agents)
+
+
+def written_view(report: "Analysis", paths: Sequence[str]) -> View:
+    """Return the first screen of a report that was written to these paths, without its board; why is a detail."""
+    why = View(facts=[f"{sentence} ({sentence.mark})" for sentence in report.verdict])
+    return View(report.answer, _facts(report), notes=paths, details=why, names=report.agents)
+
+
+def _facts(report: "Analysis") -> list[str]:
+    """Return the subtitle, the tiles and the line on trust, as text."""
     figures = " · ".join(f"{tile.value} {tile.label}" for tile in tiles(report))
-    facts, notes = [plain_text(subtitle(report)), figures, trust_line(report)], [board_note(report), tiers_note(report)]
-    tables = [board_table(report)]
-    return View(report.answer, [x for x in facts if x], tables, [x for x in notes if x], names=report.agents)
+    trust = f"Can you trust this? {trust_line(report)}"
+    return [text for text in (plain_text(subtitle(report)), figures, trust) if text]

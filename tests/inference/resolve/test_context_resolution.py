@@ -112,6 +112,6 @@ def test_with_three_contexts_the_share_of_mixtures_each_agent_leads_is_reported(
     assert data["first_by_mixture"] is None
     assert [way["context"] for way in data["first_over_mixtures"]["ways"]] == ["x", "y", "z"]
     assert sum(one["first"] for one in data["first_over_mixtures"]["agents"]) == pytest.approx(1)
-    assert any(sentence.startswith("Of 1,000 mixtures") for sentence in resolution.sentences)
+    assert any(sentence.startswith("In 1,000 mixtures") for sentence in resolution.sentences)
     assert resolution.plot().spec["title"]["text"] == "Who is first in which mixture"
     assert resolution.first_between("x").other is None

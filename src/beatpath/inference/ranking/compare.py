@@ -432,9 +432,9 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: Win
         n = len(matrix.agents) * (len(matrix.agents) - 1) // 2
         text = f"Pairwise methods use the estimated win rate of each of {counted(n, 'pair')}"
         open_ = n - int(resolved_signs(matrix).sum()) // 2
-        signs = f"the winner of {open_:,} is not resolved (95 %, each by itself)" if open_ else "all are resolved"
+        signs = f"the winner of {open_:,} is not resolved (95 %, tested one by one)" if open_ else "all are resolved"
         direct = f"of which {len(profile.pairs):,} were compared directly"
-        return (f"{text}, {direct}; {signs}. With `matrix` set to raw they use counts.",)
+        return (f"{text}, {direct}; {signs}. With `--matrix raw` they use counts.",)
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
     if taken.get("pair_weight") != "count" or most < UNEVEN * max(fewest, 1):
         return ()

@@ -429,7 +429,7 @@ def _adaptive_sampling_note(evidence: Evidence, level: float) -> str:
     if test is None or test.p_value > 1 - level:
         return ""
     seems = f"Pairs seem to have been chosen by earlier outcomes (p = {test.p_value:.2g}): {test.sign}."
-    return f"{seems} What is called certain holds only if they were not."
+    return f"{seems} What is called certain assumes that they were not."
 
 
 def _bradley_terry_ranks(ranks: RankSets, projection: Projection | None, options: ResolveOptions) -> RankSets | None:
