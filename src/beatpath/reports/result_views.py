@@ -430,17 +430,15 @@ def _difference_table(result: "RunComparison") -> Table:
 
 def _changed_table(one: "Compared", most: int | None) -> Table:
     better, worse = ([c for c in one.changed if c.gain * sign > 0][:most] for sign in (1, -1))
+    where = [name for name in ("task", "item") if any(getattr(c, name) for c in one.changed)]
     columns = [
-        Column("task", lambda c: c.task, left=True, folds=True),
-        Column("item", lambda c: c.item, left=True, folds=True),
+        *(Column(name, attrgetter(name), left=True, folds=True) for name in where),
         Column(one.base, lambda c: figure(c.base)),
         Column(one.run, lambda c: figure(c.new)),
     ]
     n_listed = len(better) + len(worse)
     title = f"Changed{f', {one.metric}' if one.metric else ''}: {n_listed:,} of {len(one.changed):,}"
-    return Table(
-        columns if any(c.task for c in one.changed) else columns[1:], [*better, *worse], title=title, names="item"
-    )
+    return Table(columns, [*better, *worse], title=title, names=where[-1] if where else one.base)
 
 
 def _pair_lines(pairs: Sequence[tuple[str, str]]) -> list[str]:
@@ -457,7 +455,7 @@ def judges_view(judges: "Judges") -> View:
     """Return the sentences, then one row per judge, flagged judges first."""
     rows = [dict(sorted(row.items(), key=lambda cell: cell[0] in IN_SENTENCES)) for row in judges.rows()]
     left, names = len(judges.judges) - len(rows), tuple(one.name for one in judges.judges)
-    notes = [f"{counted(left, 'more judge')}."] if left else []
+    notes = [f"{counted(left, 'more judge')}: --format json lists all."] if left else []
     return brief_view(judges.sentences, [plain_table(rows, digits=2, rest=ALL_IN_CSV)], 2, notes=notes, names=names)
 
 
@@ -477,7 +475,7 @@ def runs_view(findings: "RunFindings") -> View:
     """Return the sentences, then one row per agent, best interquartile mean first."""
     first, *rest = findings.sentences
     sentences = [*rest[:1], first, *rest[1:]]
-    return brief_view(sentences, [plain_table(findings.rows(), rest=ALL_IN_CSV)], 6)
+    return brief_view(sentences, [plain_table(findings.rows(), rest=ALL_IN_CSV)])
 
 
 # Methods that most people know, shown first.
