@@ -56,7 +56,7 @@ def test_the_subtitle_counts_everybody_once(example):
     text = plain_text(subtitle(example))
     assert text.startswith("'basalt' has the highest mean win rate (76.0 %); 'aurora' (75.6 %) and 'cinder' (74.4 %)")
     assert text.endswith("may be first as well. The other 27 are certainly not.")
-    assert plain_text(subtitle(bp.report(EVEN))) == "'ada', 'bob' and 'cyd' have the highest mean win rate (50.0 %)."
+    assert plain_text(subtitle(bp.report(EVEN))) == "'ada', 'bob' and 'cyd' score 50.0 %."
 
 
 def test_agents_left_out_of_the_board_are_counted_below_it_and_named_without_quotation_marks():

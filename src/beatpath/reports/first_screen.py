@@ -51,10 +51,12 @@ def subtitle(report: "Analysis") -> tuple[str, ...]:
     resolution, place = found
     ranks, lead, n = resolution.ranks, place.leaders[0], len(place.agents)
     others, rest = [name for name in place.may if name not in place.leaders], n - len(place.may)
-    has = "has" if len(place.leaders) == 1 else "have"
     battles = next(row.battles for row in report.board if row.agent == lead)
     few = "" if lead in likeliest_first(resolution, place) else f" in only {counted(battles or 0, report.unit)}"
-    score = f" {has} the highest {brief_measure(resolution)} ({score_text(ranks, lead, short=True)}{few})"
+    measure, value, one = brief_measure(resolution), score_text(ranks, lead, short=True), len(place.leaders) == 1
+    score = f" {'has' if one else 'have'} the highest {measure} ({value}{few})"
+    if f"by {measure}" in report.answer.text:  # the title names the measure
+        score = f" {'scores' if one else 'score'} {value}{few}"
     start = (*named(place.leaders, 3), score)
     if not others and rest:
         after = next(name for name in place.agents if name not in place.may)

@@ -32,7 +32,7 @@ class Panel(Record):
     Attributes
     ----------
     levels : mapping of str to int
-        The columns with few levels, and how many each has.
+        The columns with few levels, and how many each has; clusters by the name of their column in the file.
     ranks : RankSets
         The board under the alternative.
     fixed : bool
