@@ -393,7 +393,8 @@ def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
     tables = [_difference_table(result), *(_changed_table(c, most) for c in result.comparisons if c.changed)]
     claims = [one.sentence for one in sorted(result.claims, key=bool)]
     headline, *rest = [*claims, *([result.answer] if several else facts), *result.cost_sentences]
-    return View(headline, rest, tables, result.notes, details=View(facts=facts) if several else None)
+    details = View(facts=facts) if several else None
+    return View(headline, rest, tables, result.notes, details=details, names=result.runs)
 
 
 def _difference_table(result: "RunComparison") -> Table:
@@ -501,10 +502,13 @@ def ranking_view(ranking: "Ranking") -> View:
 
 
 def _ranking_table(ranking: "Ranking") -> Table:
+    finite = [score for score in ranking.scores.values() if isfinite(score)]
+    most = 1 if any(abs(score) >= 100 for score in finite) else 3
+    digits = max((len(f"{score:.{most}f}".rstrip("0").partition(".")[2]) for score in finite), default=0)
     columns = [
         Column("rank", lambda agent: f"{ranking.rank(agent)}"),
         Column("agent", str, left=True),
-        Column("score", lambda agent: f"{ranking.scores[agent] + 0.0:.6g}".replace("nan", "-")),
+        Column("score", lambda agent: f"{ranking.scores[agent] + 0.0:,.{digits}f}".replace("nan", "-")),
     ]
     return Table(columns, [agent for level in ranking.levels for agent in level], title=ranking.method)
 

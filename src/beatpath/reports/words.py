@@ -1,6 +1,5 @@
 """The text of a report: the meanings of its columns, the lead of each section, formatted numbers, and Markdown."""
 
-import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +19,7 @@ from beatpath.reports.result_views import (
     unplaced_count,
     with_little_data,
 )
-from beatpath.reports.view import Column, Table, capital, markdown_table, span
+from beatpath.reports.view import Column, Table, capital, coded, markdown_table, span
 from beatpath.reports.view import escaped as markdown
 
 if TYPE_CHECKING:
@@ -317,8 +316,7 @@ def unbroken(text: str) -> Markup:
     >>> print(unbroken("`--field all` & p = 0.02").replace("\u00a0", "~"))
     <code>--field all</code> &amp; p~=~0.02
     """
-    kept = str(escape(text)).replace(" %", "\u00a0%").replace("p = ", "p\u00a0=\u00a0")
-    return Markup(re.sub("`([^`]+)`", r"<code>\1</code>", kept))
+    return Markup(coded(str(escape(text)).replace(" %", "\u00a0%").replace("p = ", "p\u00a0=\u00a0")))
 
 
 def percent_of(part: float, whole: int) -> str:

@@ -458,7 +458,9 @@ def _other_matrix(
         return ()
     changed = sum(set(one.winners) != set(other) for one, other in zip(comparing, winners, strict=True))
     other = "counted battles (`--matrix raw`)" if estimated else "estimated win rates (`--matrix estimated`)"
-    return (f"With {other}, {changed:,} of these {counted(len(comparing), 'rule')} would name a different winner.",)
+    if len(comparing) == 1:
+        return (f"With {other}, the winner would be {'different' if changed else 'the same'}.",)
+    return (f"With {other}, {changed:,} of these {len(comparing):,} rules would name a different winner.",)
 
 
 @dataclass(frozen=True, slots=True)
