@@ -44,9 +44,10 @@ def as_evidence(source: Any) -> Evidence:
     if isinstance(source, Evidence):
         return source
     if not is_readable(source):
+        rows = " Rows of battles are `bp.Battles.of([('ada', 'bob', 1)])`." if isinstance(source, Sequence) else ""
         raise UsageError(
             "`evidence` must be battles, ballots, scores, pairs, margins or win rates, or what `bp.read` takes: a path, several, a "
-            f"folder, a data frame, a dict of columns or of frames; got {type(source).__name__}."
+            f"folder, a data frame, a dict of columns or of frames; got {type(source).__name__}.{rows}"
         )
     from beatpath.data.read import read
 

@@ -131,6 +131,11 @@ def test_by_task_p_values_are_holm():
     assert sum(row["items"] for row in result.by_task) == result.items
 
 
+def test_two_runs_without_names_are_base_and_new():
+    runs = outcomes(5, 5, 5, 5)
+    assert compare(runs["base"], runs["new"]).answer == compare(base=runs["base"], new=runs["new"]).answer
+
+
 def test_bad_runs_and_claims_get_a_sentence():
     runs = outcomes(5, 5, 5, 5)
     with pytest.raises(UsageError, match="`compare_methods"):

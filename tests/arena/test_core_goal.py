@@ -88,4 +88,4 @@ def test_an_arena_settles_the_core_and_what_is_settled_stays_so():
         arena.retire("agent 5")
         assert arena.reason == settled
         arena.join("agent 6")
-        assert arena.reason.startswith("Not settled: core.")
+        assert arena.reason.startswith("The core is not settled: ")

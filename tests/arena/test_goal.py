@@ -85,7 +85,7 @@ def test_orders_of_pairs_that_form_a_cycle_are_no_ranking():
 def test_a_tie_across_the_line_keeps_all_who_are_undecided_open():
     leaderboard = board([0.6, 0.5, 0.5, 0.4], 0.15)
     assert Goal.of("top 2", 4).open_pairs(leaderboard)[1, 2]
-    assert Goal.of("top 2", 4).sentence(leaderboard).startswith("Not settled: top 2.")
+    assert Goal.of("top 2", 4).sentence(leaderboard).startswith("The top 2 is not settled: ")
 
 
 def test_battles_left_are_what_a_bound_that_shrinks_so_takes():

@@ -49,7 +49,9 @@ def test_battles_arrive_on_the_board_without_a_reload_until_the_goal_is_settled(
     one = opened(service.url)
     page = one.page
     page.get_by_text("0 battles answered").wait_for()
-    assert page.locator("#reason").inner_text() == "Not settled: first. 6 pairs of agents must still be separated."
+    assert (
+        page.locator("#reason").inner_text() == "First place is not settled: 6 pairs of agents must still be separated."
+    )
     assert page.locator("tbody tr").count() == 4
     assert page.locator("tbody .rank").all_inner_texts() == ["1 to 4"] * 4
     assert page.locator("#far progress").is_hidden()
@@ -69,7 +71,7 @@ def test_title_trend_and_one_sentence_on_what_is_settled_and_open(opened, servic
     one = opened(service.url)
     page = one.page
     page.get_by_text("0 battles answered").wait_for()
-    assert page.title() == "Not settled: first. 6 pairs of agents must still be separated. · 0 battles"
+    assert page.title() == "First place is not settled: 6 pairs of agents must still be separated. · 0 battles"
     assert page.locator("#goal").inner_text() == "Arena · goal: first · 0 battles"
     assert page.locator(".trend svg").count() == 0
     play(arena, 400)

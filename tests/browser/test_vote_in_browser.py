@@ -153,7 +153,7 @@ def test_a_pair_can_be_skipped_by_key_or_mouse_without_a_vote(opened, service, a
 
 def test_the_next_pair_comes_by_itself_where_one_wants_it_and_not_after_undo(opened, service, arena):
     one = opened(service.url).ready()
-    one.page.get_by_label("Go to the next pair by itself").check()
+    one.page.get_by_label("Go to the next pair automatically").check()
     one.page.get_by_role("button", name="Tie").click()
     one.page.locator("#after").wait_for()
     with one.page.expect_response("**/api/vote/pair"):
@@ -167,7 +167,7 @@ def test_the_next_pair_comes_by_itself_where_one_wants_it_and_not_after_undo(ope
     one.page.wait_for_timeout(3000)
     assert one.page.get_by_text("Your vote is withdrawn.").is_visible()
     one.page.reload()
-    assert one.ready().page.get_by_label("Go to the next pair by itself").is_checked()
+    assert one.ready().page.get_by_label("Go to the next pair automatically").is_checked()
 
 
 def test_progress_toward_the_goal_is_that_of_the_arena(opened, service, arena):

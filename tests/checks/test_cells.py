@@ -24,6 +24,26 @@ def test_constant_and_identical_tasks_are_named():
     assert report["identical tasks"].figures["groups"] == [["twin", "twin2"]]
 
 
+def right_and_wrong(n_same=277, only_new=17, only_base=6):
+    """Two runs on questions that they mostly answer alike."""
+    base = [1.0] * (n_same - 120) + [0.0] * 120 + [0.0] * only_new + [1.0] * only_base
+    new = [*base[:n_same], *[1.0] * only_new, *[0.0] * only_base]
+    return Scores.from_table([base, new], ["base", "new"], [f"q{i:03}" for i in range(len(base))])
+
+
+def test_right_and_wrong_answers_of_two_runs_are_neither_copies_nor_in_different_units():
+    """Columns of two right or wrong answers are of four kinds, and every standard deviation is 0 or one half."""
+    report = check(right_and_wrong())
+    assert report["identical tasks"].status == report["scales"].status == "passed"
+    assert report["constant tasks"].figures["count"] == 277
+
+
+def test_constant_tasks_are_not_also_called_copies():
+    table = np.random.default_rng(0).normal(size=(6, 8))
+    table[:, :2] = 1.0
+    assert check(Scores.from_table(table, list("uvwxyz"), list("abcdefgh")))["identical tasks"].status == "passed"
+
+
 def test_a_task_with_one_score_is_not_called_constant():
     assert "holey" not in check(SCORES)["constant tasks"].figures["tasks"]
 

@@ -30,7 +30,7 @@ def test_check_as_json_carries_everything(games):
 def test_check_as_csv_and_markdown(games):
     rows = list(csv.DictReader(io.StringIO(beatpath("check", games, "--format", "csv").stdout)))
     assert {"status", "finding", "sentence", "consequence"} == set(rows[0])
-    assert beatpath("check", games, "--format", "md").stdout.startswith("### No check failed; ")
+    assert beatpath("check", games, "--format", "md").stdout.startswith("### No check failed, ")
 
 
 def test_every_verb_leaves_battles_against_oneself_out_and_says_how_many(tmp_path):

@@ -1,5 +1,6 @@
 """`beatpath report`: one file, its verdict on the terminal, and sentences for what cannot be."""
 
+import html
 import re
 import sys
 
@@ -33,12 +34,15 @@ def failed(*words):
     return str(caught.value)
 
 
-def test_without_a_path_the_report_is_report_html_and_its_verdict_is_printed(folder):
-    done = run("b.csv")
+def test_without_a_path_the_report_is_report_html_and_its_answer_comes_first_with_why_on_request(folder):
+    done, verbose = run("b.csv"), run("b.csv", "-v")
     assert done.exit_code == 0
     assert (folder / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
     assert "report: report.html" in done.stdout
-    assert re.search(r"\((not )?resolved\)", done.stdout)
+    title = re.search("<title>(.*)</title>", (folder / "report.html").read_text(encoding="utf-8"))[1]
+    assert done.stdout.startswith(html.unescape(title)[:60])
+    assert "Can you trust this?" in done.stdout
+    assert [bool(re.search(r"\((not )?resolved\)", one.stdout)) for one in (done, verbose)] == [False, True]
 
 
 def test_a_second_report_says_that_it_took_the_place_of_the_first(folder):

@@ -45,3 +45,31 @@ def test_help_leads_with_tasks_and_shows_no_type_of_a_flag():
     lines = beatpath("--help").stdout.splitlines()
     at = {text: next(k for k, line in enumerate(lines) if text in line) for text in ("Try it", "Options", "Commands")}
     assert at["Try it"] < at["Options"] < at["Commands"]
+
+
+def test_the_example_in_place_of_a_verb_is_resolved():
+    assert beatpath("--example").stdout == beatpath("resolve", "--example").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "hint"),
+    [
+        (["games.csv", "--filter", "judge=x"], "Use `--where COLUMN=VALUE`."),
+        (["games.csv", "--model-a", "left"], "Use `--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN`."),
+        (["games.csv", "--baseline", "ada"], "Use `--estimand AGENT=1`"),
+        (["games.csv", "--level", "90"], "90 % is 0.9."),
+        (["compare", "a", "b", "--fail-on", "regression"], 'Use `--claim "new at most 1 point below base"`'),
+        (["arena", "vote", "x.jsonl", "--loud"], "must be an option of `beatpath arena vote`"),
+        (["tiers", "games.csv"], "Use `beatpath resolve`"),
+    ],
+)
+def test_what_newcomers_guess_is_answered_with_the_name(words, hint):
+    done = beatpath(*words)
+    assert done.returncode == 2
+    assert hint in done.stderr
+
+
+def test_no_verb_shows_the_type_of_a_flag_and_files_stand_under_files():
+    for words in (["arena"], ["arena", "vote"], ["compare"], ["diff"]):
+        assert "<bool>" not in beatpath(*words, "--help").stdout
+    assert all("─ Files ─" in beatpath(word, "--help").stdout for word in ("compare", "diff"))

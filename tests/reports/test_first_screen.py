@@ -1,12 +1,16 @@
 """The first screen of a report: what it says is what the results hold."""
 
+import re
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 import beatpath as bp
 from beatpath._sentence import plain_text
 from beatpath.reports.first_screen import claims, subtitle, tiles, trust_line
-from beatpath.reports.words import board_note, findings
+from beatpath.reports.result_views import board_view
+from beatpath.reports.words import board_note, board_table, core_sentences, findings
 
 CLEAR = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 20, 3, 2]])
 EVEN = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[5, 5, 0, 0]] * 3)
@@ -52,7 +56,34 @@ def test_the_subtitle_counts_everybody_once(example):
     text = plain_text(subtitle(example))
     assert text.startswith("'basalt' has the highest mean win rate (76.0 %); 'aurora' (75.6 %) and 'cinder' (74.4 %)")
     assert text.endswith("may be first as well. The other 27 are certainly not.")
-    assert plain_text(subtitle(bp.report(EVEN))) == "'ada', 'bob' and 'cyd' have the highest mean win rate (50.0 %)."
+    assert plain_text(subtitle(bp.report(EVEN))) == "'ada', 'bob' and 'cyd' score 50.0 %."
+
+
+def test_agents_left_out_of_the_board_are_counted_below_it_and_named_without_quotation_marks():
+    """Two of seven have one battle each: everyone who was read is on the board or in the count."""
+    rows = [(x, y, float(k < 18)) for x, y in combinations("abcde", 2) for k in range(30)]
+    report = bp.report(bp.Battles.of([*rows, ("a", "few", 1.0), ("b", "rare", 1.0)]))
+    assert "2 more agents have too little data to be placed." in board_note(report)
+    assert len(report.board) + 2 == 7
+    facts = board_view(report.resolution).facts
+    assert any(fact.endswith("2 more agents have too little data to be placed") for fact in facts)
+    assert "&#39;few&#39;" not in report.html()
+
+
+def test_a_table_of_scores_speaks_of_its_tasks_and_has_one_number_of_decimals():
+    table = np.random.default_rng(0).normal([[20.0], [15.0], [7.0], [3.0]], 9.0, (4, 24))
+    report = bp.report(bp.Scores.from_table(table, ["ada", "bob", "cyd", "dan"], [f"t{i:02}" for i in range(24)]))
+    text = report.html()
+    assert "Percentage of tasks that the row" in text
+    assert "of 24 tasks against" in text
+    cells = [row[2] for row in board_table(report).cells()]
+    assert all(re.fullmatch(r"-?\d+\.\d ± \d+\.\d", cell) for cell in cells)
+
+
+def test_no_sentence_of_the_core_repeats_the_title_of_its_picture():
+    for evidence in (CLEAR, bp.example()):
+        report = bp.report(evidence)
+        assert findings(report)["majorities"] not in core_sentences(report)
 
 
 def test_agents_that_are_not_compared_have_no_first_and_no_claims():
@@ -86,7 +117,7 @@ def test_a_rank_set_that_reaches_first_place_is_explained_where_first_place_is_r
         apart = [
             name for name, best in zip(ranks.agents, ranks.best, strict=True) if best == 1 and name not in ranks.top(1)
         ]
-        assert ("First place is tested by itself" in board_note(report)) == bool(apart)
+        assert ("First place has its own test" in board_note(report)) == bool(apart)
         if apart:
             return
     raise AssertionError("no data set in which the two differ")

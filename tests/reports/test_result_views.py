@@ -132,7 +132,7 @@ def test_judges_have_sentences_a_row_each_and_how_many_more(judges):
     text = at_width(v.judges_view(judges))
     assert " ".join(judges.sentences[0].split()) in " ".join(text.split())
     assert "000000" in text
-    assert "5 more judges." in text
+    assert "5 more judges: --format json lists all." in text
     text = markdown(v.judges_view(judges))
     assert text.count("\n| 0000") == 20
     assert text.index("| 0000") < text.index("5 more judges.") < text.index("<details>")
@@ -308,3 +308,19 @@ def test_agents_that_are_not_placed_do_not_make_the_wide_margins_of_others_usual
     rows.append(row("f", 90, 0.01))
     resolution = SimpleNamespace(ranks=SimpleNamespace(top=lambda _: ["a"]), rows=lambda: rows)
     assert v.with_little_data(resolution) == {"c", "d", "e"}
+
+
+@pytest.mark.parametrize(("method", "decimals"), [("bradley_terry", 3), ("elo", 1), ("copeland", 0)])
+def test_scores_of_a_method_have_one_number_of_decimals(method, decimals):
+    rows = v.ranking_view(bp.rank(bp.example(), method)).tables[0].cells()
+    assert {len(row[2].partition(".")[2]) for row in rows} == {decimals}
+
+
+def test_a_comparison_of_runs_is_one_line_in_a_session_and_names_its_runs_in_bold():
+    old, new = (
+        bp.Scores.from_table([[i % 3 > k for i in range(60)]], ["m"], [f"q{i}" for i in range(60)]) for k in (1, 0)
+    )
+    compared = bp.compare(old, new)
+    assert repr(compared) == f"<RunComparison: {compared.answer}>"
+    assert "<strong>new</strong> is better than <strong>base</strong>" in compared._repr_html_()
+    assert "<code>--matrix raw</code>" in bp.check(bp.example())._repr_html_()

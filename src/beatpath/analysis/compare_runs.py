@@ -47,7 +47,7 @@ POWER = 0.8  # with which the smallest detectable difference would be found, as 
 
 def compare(
     runs: Mapping[str, EvidenceLike] | EvidenceLike | None = None,
-    methods: object = None,
+    new: EvidenceLike | None = None,
     /,
     *,
     level: float = 0.95,
@@ -66,8 +66,8 @@ def compare(
     runs : mapping of name to path, folder, frame or Scores, or one of these, optional
         Runs of one evaluation; each holds one agent, or agents of the same names. The first is the base. Of a folder, every subfolder
         or file is a run, the one called ``base`` or else the first by name being the base; of a table, every agent is one.
-    methods
-        Not an option: `compare_methods` compares methods.
+    new : path, folder, frame or Scores, optional
+        The second of two runs, ``compare(old, new)``: then the first is called ``base``, and this one ``new``.
     level : float
         Confidence, for all comparisons of the answer together.
     metric : str, optional
@@ -94,10 +94,12 @@ def compare(
     'new' is better than 'base': +16.7 points (95 % CI +6.6 to +26.9), 60 items, paired.
     """
     require_share("level", level)
-    if methods is not None:
+    if _are_methods(new):
         raise UsageError(
-            "`compare` takes runs by name, `compare(base=..., new=...)`; `compare_methods(evidence, methods)` compares methods."
+            "`compare` takes runs, `compare(base=..., new=...)`; `compare_methods(evidence, methods)` compares methods."
         )
+    if new is not None:
+        runs, named = None, {"base": runs, "new": new, **named}  # type: ignore[dict-item]
     reading = {**(read or {}), **{name: named.pop(name) for name in READING if name in named}}
     tables = _tables(runs, named, reading)
     if samples is not None:
@@ -137,6 +139,14 @@ def compare(
         chosen,
     )
     return replace(result, claims=tuple(result.test(claim) for claim in claims))
+
+
+def _are_methods(new: object) -> bool:
+    """Return whether the second argument names methods, which another function compares."""
+    from beatpath.methods.registry import METHODS
+
+    names = [new] if isinstance(new, str) else new if isinstance(new, list | tuple) else ()
+    return bool(names) and all(isinstance(name, str) and name in METHODS for name in names)
 
 
 def _tables(runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Scores]:

@@ -212,7 +212,7 @@ class Compared(Record):
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RunComparison(TableResult):
     """Named runs against the first of them.
 

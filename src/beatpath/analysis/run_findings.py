@@ -129,7 +129,7 @@ def _with_interval(value: float, low: float, high: float) -> str:
     """A number and the ends of its interval, if there is one.
 
     >>> _with_interval(0.6214, 0.6, 0.64), _with_interval(2.0, float("nan"), float("nan"))
-    ('0.621 (0.6 to 0.64)', '2')
+    ('0.621 (0.600 to 0.640)', '2.00')
     """
     return _figure(value) if isnan(low) or isnan(high) else f"{_figure(value)} ({_figure(low)} to {_figure(high)})"
 
@@ -140,4 +140,4 @@ def _figure(value: float) -> str:
     >>> _figure(0.62149), _figure(10767.3)
     ('0.621', '10,767')
     """
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:#.3g}".removesuffix(".")

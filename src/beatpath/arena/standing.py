@@ -204,7 +204,10 @@ class Goal:
         """State whether the goal is reached, and by whom, or what is missing."""
         missing = self.open_pairs(board)
         if missing.any():
-            return f"Not settled: {self.text}. {counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated."
+            what = "First place" if self.best == 1 else f"The {self.text}" if self.best or self.core else "The order"
+            return (
+                f"{what} is not settled: {counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated."
+            )
         if self.pair:
             i, j = map(board.agents.index, self.pair)
             order = self.pair if board.above[i, j] else self.pair[::-1]

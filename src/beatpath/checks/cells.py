@@ -73,15 +73,26 @@ def constant_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
 
 
 def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
-    """Report tasks with the same scores for the same agents."""
+    """Report tasks with the same scores for the same agents, unless chance alone makes some equal.
+
+    With *k* different scores and *n* agents there are :math:`k^n` columns: more than about the square root of that many
+    tasks share some (the birthday problem), as right and wrong answers of few agents do. Tasks that are the same for
+    all agents are constant, which is another finding.
+    """
+    values = len(np.unique(table[~np.isnan(table)]))
+    if 2 * np.log(len(tasks)) > len(table) * np.log(max(values, 1)):
+        few = f"{counted(values, 'different score')} of {counted(len(table), 'agent')}"
+        return passed(f"With {few}, some of {len(tasks):,} tasks are equal by chance.", {"count": 0})
     twins: dict[bytes, list[str]] = {}
-    for column, task in zip(np.ascontiguousarray(table.T + 0.0), tasks, strict=True):
-        twins.setdefault(np.where(np.isnan(column), np.nan, column).tobytes(), []).append(task)
+    differ = np.flatnonzero(task_spreads(table) > 0)
+    for i in differ.tolist():
+        column = np.where(np.isnan(table[:, i]), np.nan, table[:, i] + 0.0)
+        twins.setdefault(column.tobytes(), []).append(tasks[i])
     groups = sorted(sorted(names) for names in twins.values() if len(names) > 1)
     sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {joined(map(listed, groups), 3)}."
     consequence = "Each copy of a task is one more vote: keep one of each unless the tasks are different."
     figures, fine = {"groups": groups, "count": len(groups)}, "No two tasks have the same column of scores."
-    return judged(not groups or len(table) < 2, sentence, consequence, figures, fine)
+    return judged(not groups, sentence, consequence, figures, fine)
 
 
 def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:

@@ -112,7 +112,7 @@ def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
         f"{never:,} of {counted(n_pairs, 'pair')} ({percent(never / n_pairs)}) were not compared directly. Fewest opponents "
         f"({int(opponents.min()):,}): {listed(fewest)}."
     )
-    consequence = "Their win rates are Bradley-Terry predictions, with lack of fit allowed for; with `matrix` set to raw they stay undecided."
+    consequence = "Their win rates are Bradley-Terry predictions, with lack of fit allowed for; with `--matrix raw` they stay undecided."
     fine = f"Every pair was compared directly ({counted(n_pairs, 'pair')})."
     return judged(not never, sentence, consequence, figures, fine)
 

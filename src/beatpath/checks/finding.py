@@ -154,16 +154,11 @@ class Check(TableResult):
     def title(self) -> str:
         """One line: how many checks failed or warn, and what was checked."""
         n_failed, n_warning, n_passed, _ = (len(self.having(status)) for status in STATUSES)
-        of = f"of {counted(n_failed + n_warning + n_passed, 'check')}"
-        warn = f"{n_warning:,} warn{'s' if n_warning == 1 else ''}"
-        verdict = f"{n_failed:,} {of} failed" + (f", {warn}" if n_warning else "")
+        n, warn = n_failed + n_warning + n_passed, "warns" if n_warning == 1 else "warn"
+        verdict = f"{n_failed:,} of {counted(n, 'check')} failed, {n_warning:,} {warn}"
         if not n_failed:
-            verdict = (
-                f"No check failed; {n_warning:,} {of} {warn.split()[1]}"
-                if n_warning
-                else f"All {n_passed:,} checks passed"
-            )
-        return f"{verdict}: {self.kind.replace('_', ' ')} of {counted(len(self.agents), 'agent')}"
+            verdict = f"No check failed, {n_warning:,} of {n:,} {warn}" if n_warning else f"All {n:,} checks passed"
+        return f"{verdict} ({self.kind.replace('_', ' ')} of {counted(len(self.agents), 'agent')})"
 
     @property
     def sentences(self) -> tuple[str, ...]:

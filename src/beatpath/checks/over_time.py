@@ -74,9 +74,7 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
         return passed(f"{text}{power if reach < 1 else ''}.", figures)
     text = joined([_trend_text(one, battles) for one in significant], NAMED)
     sentence = f"From early to late, {text} ({looked}; {p_text(changes[0].adjusted)})."
-    consequence = (
-        "A single number for all times averages over the change: use `strength_curves`, or a shorter span of time."
-    )
+    consequence = "A single number for all times averages over the change: use `rank -m whole_history` (`bp.online.strength_curves`), or a shorter span of time."
     return warning(sentence, consequence, figures)
 
 

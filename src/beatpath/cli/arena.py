@@ -21,13 +21,14 @@ from beatpath._text import counted, quoted, shown
 from beatpath.cli import options as o
 from beatpath.cli.output import print_json, say
 from beatpath.cli.serve import HOST, OPEN, PORT, TOKEN, needing_extras, opening, token_of
-from beatpath.cli.verb import command
+from beatpath.cli.verb import Group, VerbCommand, command
 
 if TYPE_CHECKING:
     from beatpath.arena.arena import Arena
 
 arena_app = typer.Typer(
     name="arena",
+    cls=Group,
     help="Run an evaluation: ask which battle to play, tell its outcome, stop when the goal is settled.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -39,7 +40,7 @@ STDIN = "standard input"
 
 def _of_arena(function: Callable[..., None]) -> Callable[..., None]:
     """Register a function of options as a command of the arena, under its own name."""
-    arena_app.command(function.__name__)(command(function))
+    arena_app.command(function.__name__, cls=VerbCommand)(command(function))
     return function
 
 

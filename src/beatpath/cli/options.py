@@ -66,8 +66,11 @@ class Limit:
         except ValueError:
             value = float("nan")
         if not self.least <= value <= self.most:
-            kind = "a whole number" if self.whole else "a number"
-            raise UsageError(f"`{option}` must be {kind} from {self.least:,} to {self.most:,}; got {quoted(text)}.")
+            kind, share = "a whole number" if self.whole else "a number", value / 100
+            percent = f" {value:g} % is {share:g}." if self.most < 1 and self.least <= share <= self.most else ""
+            raise UsageError(
+                f"`{option}` must be {kind} from {self.least:,} to {self.most:,}; got {quoted(text)}.{percent}"
+            )
         return value
 
 

@@ -80,10 +80,14 @@ def show(
 
         sys.stdout.write(markdown((view or result.view)()))
     else:
-        from beatpath.reports.terminal import MOST_ROWS, Terminal
+        print_view((view or result.view)())
 
-        most = None if _all_rows.get() else MOST_ROWS
-        print_table(Terminal((view or result.view)(), _loudness.get() == VERBOSE, most))
+
+def print_view(view: "View") -> None:
+    """Print a view for people, with its details if verbose."""
+    from beatpath.reports.terminal import MOST_ROWS, Terminal
+
+    print_table(Terminal(view, _loudness.get() == VERBOSE, None if _all_rows.get() else MOST_ROWS))
 
 
 def print_table(renderable: RenderableType) -> None:

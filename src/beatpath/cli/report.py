@@ -12,7 +12,7 @@ from beatpath._progress import INTERRUPTED
 from beatpath._text import listed, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.cli import options as o
-from beatpath.cli.output import print_table, refuse_overwriting_input, report_reading, say
+from beatpath.cli.output import print_view, refuse_overwriting_input, report_reading, say
 
 if TYPE_CHECKING:
     from beatpath.evidence import Evidence
@@ -97,15 +97,16 @@ def report_verb(evidence: "Evidence", options: ReportOptions) -> None:
 
 def _write(report: "Report", path: Path | None, form: str, figures: str | None) -> None:
     """Write or print the report, and its figures if requested."""
+    from beatpath.reports.first_screen import written_view
+
     folder_note = None if figures is None else _draw(report, Path(figures))
     if path is None:
         sys.stdout.write(report.text(form))
         return
     again = path.exists()
     report.save(path, form)
-    lines = [f"{sentence} ({sentence.mark})" for sentence in report.verdict]
-    lines.append(f"report: {shown(path, 400)}{', replacing the previous one' if again else ''}")
-    print_table("\n".join(lines if folder_note is None else [*lines, folder_note]))
+    where = f"report: {shown(path, 400)}{', replacing the previous one' if again else ''}"
+    print_view(written_view(report, [where] if folder_note is None else [where, folder_note]))
 
 
 def _draw(report: "Report", folder: Path) -> str:

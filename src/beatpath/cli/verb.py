@@ -49,13 +49,26 @@ class VerbCommand(TyperCommand):
             one.hidden = one.declared is not None and one.name not in USUAL and ALL not in ctx.meta
             data = one.declared == READING or one.name == "example"
             panel = "Data" if data else "Output" if one.name in OUTPUT else "Statistics"
-            one.rich_help_panel = "Files" if one.name == "files" else panel
+            one.rich_help_panel = "Files" if one.param_type_name == "argument" else panel
         _show_no_types(self.get_params(ctx))
         super().format_help(ctx, formatter)
 
 
-class Verbs(TyperGroup):
-    """All verbs; a file in place of a verb is resolved."""
+class Group(TyperGroup):
+    """Verbs whose help has no types of flags."""
+
+    def format_help(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """Write the help."""
+        _show_no_types(self.get_params(ctx))
+        super().format_help(ctx, formatter)
+
+
+class Verbs(Group):
+    """All verbs; a file in place of a verb, or the example, is resolved."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        """Parse the arguments; without a verb the example is resolved."""
+        return super().parse_args(ctx, ["resolve", *args] if "--example" in args[:1] else args)
 
     def main(self, *args: Any, **options: Any) -> Any:
         """Run a verb, with errors that name options of the command line."""
@@ -64,11 +77,6 @@ class Verbs(TyperGroup):
             return super().main(*args, **options)
         finally:
             BeatpathError.on_command_line = before
-
-    def format_help(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
-        """Write the help, without the types of flags."""
-        _show_no_types(self.get_params(ctx))
-        super().format_help(ctx, formatter)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the verb that the arguments name, or `resolve` for a file."""
@@ -104,7 +112,8 @@ def _unknown_option(ctx: typer.Context, flag: str) -> str:
         more = f" `--{meant}` is an option of {listed(others)}."
     else:
         more = suggestion(flag, flags)
-    return f"{quoted(flag)} must be an option of `beatpath {ctx.info_name}`; `--help-all` lists them.{more}"
+    every = "--help-all" if "--help-all" in flags else "--help"
+    return f"{quoted(flag)} must be an option of `{ctx.command_path}`; `{every}` lists them.{more}"
 
 
 def _show_no_types(parameters: Iterable[Any]) -> None:

@@ -77,8 +77,8 @@ class AdaptiveSampling(NamedTuple):
                 "outcomes in random order"
             )
         return (
-            f"the winner of a battle plays again before the loser {100 * observed:+.1f} percentage points more often than after it, "
-            f"and {100 * otherwise:+.1f} with the outcomes of every pair in random order"
+            f"winners play again before the losers more often than after them, by {100 * observed:.1f} percentage points, and by "
+            f"{100 * otherwise:.1f} with the outcomes of every pair in random order"
         )
 
 

@@ -1,5 +1,6 @@
 """The first screen of a report: a subtitle, tiles with the main figures, claims, and whether the checks passed."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,10 +51,12 @@ def subtitle(report: "Analysis") -> tuple[str, ...]:
     resolution, place = found
     ranks, lead, n = resolution.ranks, place.leaders[0], len(place.agents)
     others, rest = [name for name in place.may if name not in place.leaders], n - len(place.may)
-    has = "has" if len(place.leaders) == 1 else "have"
     battles = next(row.battles for row in report.board if row.agent == lead)
     few = "" if lead in likeliest_first(resolution, place) else f" in only {counted(battles or 0, report.unit)}"
-    score = f" {has} the highest {brief_measure(resolution)} ({score_text(ranks, lead, short=True)}{few})"
+    measure, value, one = brief_measure(resolution), score_text(ranks, lead, short=True), len(place.leaders) == 1
+    score = f" {'has' if one else 'have'} the highest {measure} ({value}{few})"
+    if f"by {measure}" in report.answer.text:  # the title names the measure
+        score = f" {'scores' if one else 'score'} {value}{few}"
     start = (*named(place.leaders, 3), score)
     if not others and rest:
         after = next(name for name in place.agents if name not in place.may)
@@ -96,7 +99,7 @@ def _check_tile(report: "Analysis") -> Tile:
             BAD if failed else CARE,
             "trust",
         )
-    return Tile(counted(run, "check"), "no warning", GOOD, "trust")
+    return Tile(counted(run, "check"), "without a warning", GOOD, "trust")
 
 
 def _plan_tile(report: "Analysis") -> list[Tile]:
@@ -161,7 +164,18 @@ def trust_line(report: "Analysis") -> str:
 
 def report_view(report: "Analysis") -> View:
     """Return the first screen of a report for a notebook."""
+    notes = [note for note in (board_note(report), tiers_note(report)) if note]
+    return View(report.answer, _facts(report), [board_table(report)], notes, names=report.agents)
+
+
+def written_view(report: "Analysis", paths: Sequence[str]) -> View:
+    """Return the first screen of a report that was written to these paths, without its board; why is a detail."""
+    why = View(facts=[f"{sentence} ({sentence.mark})" for sentence in report.verdict])
+    return View(report.answer, _facts(report), notes=paths, details=why, names=report.agents)
+
+
+def _facts(report: "Analysis") -> list[str]:
+    """Return the subtitle, the tiles and the line on trust, as text."""
     figures = " · ".join(f"{tile.value} {tile.label}" for tile in tiles(report))
-    facts, notes = [plain_text(subtitle(report)), figures, trust_line(report)], [board_note(report), tiers_note(report)]
-    tables = [board_table(report)]
-    return View(report.answer, [x for x in facts if x], tables, [x for x in notes if x], names=report.agents)
+    trust = f"Can you trust this? {trust_line(report)}"
+    return [text for text in (plain_text(subtitle(report)), figures, trust) if text]

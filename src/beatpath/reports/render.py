@@ -75,9 +75,10 @@ ON_THE_BOARD = ("rank_intervals",)  # figures that the leaderboard already shows
 
 def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
     """Return the whole page with these figures."""
-    own, share, findings = script(_asset("page.js")), words.scores_are_shares(report), words.findings(report)
+    own, shape, findings = script(_asset("page.js")), words.score_options(report), words.findings(report)
+    unplaced = () if report.resolution is None else tuple(one.agent for one in report.resolution.unplaced)
     judges = () if report.judges is None else tuple(one.name for one in report.judges.judges)
-    names = (*report.agents, *judges, *(context.name for context in report.contexts))
+    names = (*report.agents, *unplaced, *judges, *(context.name for context in report.contexts))
     beside = {
         "diverging": {"light": LIGHT.diverging, "dark": DARK.diverging},
         "shown": [shown(name, WHOLE) for name in report.agents],
@@ -88,8 +89,8 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
         .get_template("template.html.j2")
         .render(
             report=report,
-            score=partial(words.score, share=share),
-            margin=partial(words.margin, share=share, ends=words.interval_ends(report)),
+            score=partial(words.score, **shape),
+            margin=partial(words.margin, ends=words.interval_ends(report), **shape),
             score_name=words.score_name(report),
             marked=lambda text: marked(text, names),
             places={name: k for k, name in enumerate(report.agents)},

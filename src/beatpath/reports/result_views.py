@@ -1,11 +1,12 @@
 """Views of results that are more than sentences and one table."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from math import ceil, isfinite, isnan, log10
 from operator import attrgetter, itemgetter
+from shlex import quote
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -110,12 +111,9 @@ LONG_ROWS = 40  # rows shown of a leaderboard with too many agents for pairwise 
 CONTEXTS = 5  # contexts shown next to the leaderboard of their mixture
 WIDE = 2.0  # times the median margin, with at most half the median of battles: such an agent is listed last
 LITTLE = "?"  # instead of the tier of an agent with little data
-LITTLE_NOTE = (
-    "A ? marks agents with little data, listed last: too little to be placed, or less than half of the median and a margin over "
-    "twice the median."
-)
+LITTLE_NOTE = "A ? marks agents with at most half the median of data and a margin over twice the median, listed last"
 TROUBLES = (("failed", "failed check"), ("warning", "warning"))  # statuses, and how many of each is counted
-FIRST_NOTE = "First place is tested by itself. The ranks hold for all agents together, and are wider."
+FIRST_NOTE = "First place has its own test. The ranks hold for all agents at once, so they are wider."
 
 
 def board_view(
@@ -138,7 +136,7 @@ def board_view(
     facts += [f"! {warning}" for warning in resolution.warnings]
     if check is not None:
         counts = (counted(len(found), noun) for status, noun in TROUBLES if (found := check.having(status)))
-        facts += [f"! {troubles} about the data: beatpath check"] if (troubles := " and ".join(counts)) else []
+        facts += [f"! {troubles} about the data: {_check_command(check)}"] if (troubles := " and ".join(counts)) else []
     about = [f"Score: {resolution.ranks.estimand}."]
     why = [text for text in (*resolution.sentences, *resolution.notes) if text != resolution.answer.text]
     columns = _board_columns(resolution, rows)
@@ -160,7 +158,7 @@ def board_view(
         left=True,
     )
     tables = [Table([tier, *columns], rows, styles={LITTLE: ("dim", "dim")}, once=scheme == "top")]
-    about += [" ".join(steps.sentences), *([LITTLE_NOTE] if little else [])]
+    about += [" ".join(steps.sentences), *([f"{LITTLE_NOTE}; or with too little to be placed."] if little else [])]
     if (resolution.ranks.may_be_first != (resolution.ranks.best == 1)).any():
         facts.append(FIRST_NOTE)
     notes: list[str] = []
@@ -168,6 +166,13 @@ def board_view(
         names = resolution.largest(CONTEXTS)
         tables, notes = [*tables, _by_context(resolution, rows, names)], [*notes, _contexts_note(resolution, names)]
     return View(headline, facts, tables, notes, details=View(facts=why, notes=about), names=resolution.agents)
+
+
+def _check_command(check: "Check") -> str:
+    """Return the command that shows the checks of one file, or of the example."""
+    if check.reading is None or len(check.reading.sources) != 1:
+        return "beatpath check"
+    return f"beatpath check {'--example' if check.reading.format == 'example' else quote(*check.reading.sources)}"
 
 
 def _board_facts(resolution: "Resolution") -> str:
@@ -181,7 +186,12 @@ def _board_facts(resolution: "Resolution") -> str:
         verb = "survives" if 1 in (cycles.significant, cycles.observed) else "survive"
         many = f"{cycles.significant:,} of {counted(cycles.observed, 'cycle')} {verb}"
         facts.append(many if cycles.observed else "no cycles")
-    return " · ".join(facts)
+    return " · ".join([*facts, *([unplaced_count(resolution)] if resolution.unplaced else [])])
+
+
+def unplaced_count(resolution: "Resolution") -> str:
+    """State how many agents have too little data to be placed."""
+    return f"{counted(len(resolution.unplaced), 'more agent has', 'more agents have')} too little data to be placed"
 
 
 def with_little_data(resolution: "Resolution") -> set[str]:
@@ -218,12 +228,21 @@ def are_skewed(intervals: Iterable[tuple[float | None, float | None, float | Non
     return bool(known) and 10 * sum(max(sides) > SKEWED * min(sides) for sides in known) >= len(known)
 
 
+def score_digits(margins: Collection[float], *, share: bool) -> int:
+    """Return the decimals with which the scores of a leaderboard are shown: one of a share, else two digits of the usual margin.
+
+    >>> score_digits([0.02], share=True), score_digits([3.1], share=False), score_digits([0.012, 0.02], share=False)
+    (1, 1, 3)
+    """
+    usual = median(margins) if margins else 1.0
+    return 1 if share or 1 <= usual < 100 else min(6, max(0, 2 - ceil(log10(usual or 1))))
+
+
 def _board_columns(resolution: "Resolution", rows: Sequence[Row]) -> list[Column]:
     """Columns of a leaderboard: agent, score with its margin, ranks with a bar, and further counts."""
     times, sign = (100, " %") if resolution.is_share else (1, "")
     margins = {row["agent"]: margin for row in rows if (margin := _margin(row)) is not None}
-    usual = times * median(margins.values()) if margins else 1.0
-    digits = 1 if resolution.is_share or 1 <= usual < 100 else min(6, max(0, 2 - ceil(log10(usual or 1))))
+    digits = score_digits(margins.values(), share=resolution.is_share)
     ends = are_skewed((row["low"], row["score"], row["high"]) for row in rows)
     width = max((len(f"{times * margin:,.{digits}f}") for margin in margins.values()), default=0)
     rank = dict(zip(resolution.agents, resolution.ranks.rank.tolist(), strict=True))
@@ -285,7 +304,7 @@ CORE_COLUMNS = {
     "win_rate": "",
     "top_cycle": "soft Top Cycle score",
     "uncovered_set": "soft Uncovered Set score",
-    "unresolved": "rivals against whom its win rate is not resolved (95 %, each by itself)",
+    "unresolved": "rivals against whom its win rate is not resolved (95 %, tested one by one)",
     "bradley_terry": "log-strength",
 }
 SHARES = ("in_core", "win_rate")
@@ -374,7 +393,8 @@ def run_comparison_view(result: "RunComparison", most: int | None = 5) -> View:
     tables = [_difference_table(result), *(_changed_table(c, most) for c in result.comparisons if c.changed)]
     claims = [one.sentence for one in sorted(result.claims, key=bool)]
     headline, *rest = [*claims, *([result.answer] if several else facts), *result.cost_sentences]
-    return View(headline, rest, tables, result.notes, details=View(facts=facts) if several else None)
+    details = View(facts=facts) if several else None
+    return View(headline, rest, tables, result.notes, details=details, names=result.runs)
 
 
 def _difference_table(result: "RunComparison") -> Table:
@@ -411,17 +431,15 @@ def _difference_table(result: "RunComparison") -> Table:
 
 def _changed_table(one: "Compared", most: int | None) -> Table:
     better, worse = ([c for c in one.changed if c.gain * sign > 0][:most] for sign in (1, -1))
+    where = [name for name in ("task", "item") if any(getattr(c, name) for c in one.changed)]
     columns = [
-        Column("task", lambda c: c.task, left=True, folds=True),
-        Column("item", lambda c: c.item, left=True, folds=True),
+        *(Column(name, attrgetter(name), left=True, folds=True) for name in where),
         Column(one.base, lambda c: figure(c.base)),
         Column(one.run, lambda c: figure(c.new)),
     ]
     n_listed = len(better) + len(worse)
     title = f"Changed{f', {one.metric}' if one.metric else ''}: {n_listed:,} of {len(one.changed):,}"
-    return Table(
-        columns if any(c.task for c in one.changed) else columns[1:], [*better, *worse], title=title, names="item"
-    )
+    return Table(columns, [*better, *worse], title=title, names=where[-1] if where else one.base)
 
 
 def _pair_lines(pairs: Sequence[tuple[str, str]]) -> list[str]:
@@ -438,7 +456,7 @@ def judges_view(judges: "Judges") -> View:
     """Return the sentences, then one row per judge, flagged judges first."""
     rows = [dict(sorted(row.items(), key=lambda cell: cell[0] in IN_SENTENCES)) for row in judges.rows()]
     left, names = len(judges.judges) - len(rows), tuple(one.name for one in judges.judges)
-    notes = [f"{counted(left, 'more judge')}."] if left else []
+    notes = [f"{counted(left, 'more judge')}: --format json lists all."] if left else []
     return brief_view(judges.sentences, [plain_table(rows, digits=2, rest=ALL_IN_CSV)], 2, notes=notes, names=names)
 
 
@@ -458,7 +476,7 @@ def runs_view(findings: "RunFindings") -> View:
     """Return the sentences, then one row per agent, best interquartile mean first."""
     first, *rest = findings.sentences
     sentences = [*rest[:1], first, *rest[1:]]
-    return brief_view(sentences, [plain_table(findings.rows(), rest=ALL_IN_CSV)], 6)
+    return brief_view(sentences, [plain_table(findings.rows(), rest=ALL_IN_CSV)])
 
 
 # Methods that most people know, shown first.
@@ -484,10 +502,13 @@ def ranking_view(ranking: "Ranking") -> View:
 
 
 def _ranking_table(ranking: "Ranking") -> Table:
+    finite = [score for score in ranking.scores.values() if isfinite(score)]
+    most = 1 if any(abs(score) >= 100 for score in finite) else 3
+    digits = max((len(f"{score:.{most}f}".rstrip("0").partition(".")[2]) for score in finite), default=0)
     columns = [
         Column("rank", lambda agent: f"{ranking.rank(agent)}"),
         Column("agent", str, left=True),
-        Column("score", lambda agent: f"{ranking.scores[agent] + 0.0:.6g}".replace("nan", "-")),
+        Column("score", lambda agent: f"{ranking.scores[agent] + 0.0:,.{digits}f}".replace("nan", "-")),
     ]
     return Table(columns, [agent for level in ranking.levels for agent in level], title=ranking.method)
 

@@ -8,6 +8,7 @@ Texts of a view may come from files, so every renderer escapes them.
 
 import csv
 import io
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -363,5 +364,14 @@ def _html_row(tag: str, cells: Sequence[str], styles: Sequence[str]) -> str:
 
 
 def _html(text: str) -> str:
-    """A text escaped for HTML."""
-    return escape(shown(text, WHOLE))
+    """A text escaped for HTML, with code for what stands between backticks."""
+    return coded(escape(shown(text, WHOLE)))
+
+
+def coded(text: str) -> str:
+    """Return an escaped text in which backticks are replaced by the element for code.
+
+    >>> coded("see `--all`")
+    'see <code>--all</code>'
+    """
+    return re.sub("`([^`]+)`", r"<code>\1</code>", text)

@@ -1,16 +1,25 @@
 """The text of a report: the meanings of its columns, the lead of each section, formatted numbers, and Markdown."""
 
-import re
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup, escape
 
 from beatpath._sentence import Name, Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted, shown
 from beatpath._typing import TierScheme
 from beatpath.analysis.board_rows import Row
 from beatpath.inference.core.core_sensitivity import core_sensitivity
-from beatpath.reports.result_views import FIRST_NOTE, LITTLE, LITTLE_NOTE, are_skewed, with_little_data
-from beatpath.reports.view import Column, Table, capital, markdown_table, span
+from beatpath.reports.result_views import (
+    FIRST_NOTE,
+    LITTLE,
+    LITTLE_NOTE,
+    are_skewed,
+    score_digits,
+    unplaced_count,
+    with_little_data,
+)
+from beatpath.reports.view import Column, Table, capital, coded, markdown_table, span
 from beatpath.reports.view import escaped as markdown
 
 if TYPE_CHECKING:
@@ -42,7 +51,7 @@ SECTIONS = {
     "runs": "The runs",
     "change": "What would change it",
     "data": "Data",
-    "provenance": "Provenance",
+    "provenance": "Methods and provenance",
 }
 
 
@@ -50,7 +59,8 @@ def sections(report: "Analysis") -> list[tuple[str, str]]:
     """Return the anchors and titles of the sections that the report has."""
     optional = {"judges": report.judges, "time": report.over_time, "runs": report.runs}
     there = {"contexts": bool(report.contexts)} | {anchor: section is not None for anchor, section in optional.items()}
-    return [(anchor, name) for anchor, name in SECTIONS.items() if there.get(anchor, True)]
+    titles = SECTIONS | ({"contexts": f"By {spaced(report.context_name)}"} if report.contexts else {})
+    return [(anchor, name) for anchor, name in titles.items() if there.get(anchor, True)]
 
 
 def spaced(key: str) -> str:
@@ -73,18 +83,18 @@ def ranks(row: Row) -> str:
     return span(row.best, row.worst, "\u2013")
 
 
-def score(value: float | None, *, share: bool, bare: bool = False) -> str:
-    """Return a score with three digits, as a percentage if it is a share.
+def score(value: float | None, *, share: bool, bare: bool = False, digits: int = 1) -> str:
+    """Return a score with so many decimals, as a percentage with one if it is a share.
 
     The end of an interval beyond the range of a share is clipped to it.
 
-    >>> score(0.6214, share=True), score(-0.1, share=True, bare=True), score(0.66, share=False), score(None, share=True)
-    ('62.1 %', '0.0', '0.660', '')
+    >>> score(0.6214, share=True), score(-0.1, share=True, bare=True), score(6.6, share=False), score(None, share=True)
+    ('62.1 %', '0.0', '6.6', '')
     """
     if value is None:
         return ""
     if not share:
-        return f"{value:#.3g}".removesuffix(".")
+        return f"{value:,.{digits}f}"
     value = min(max(value, 0.0), 1.0)
     return f"{100 * value:.1f}" if bare else f"{100 * value:.1f} %"
 
@@ -97,18 +107,17 @@ def scores_are_shares(report: "Analysis") -> bool:
 def score_name(report: "Analysis") -> str:
     """Return the heading of the score."""
     estimand = None if report.resolution is None else report.resolution.settings["estimand"]
-    return NAMES.get(str(estimand), "win rate")
+    solved = estimand == "mean_score" and scores_are_shares(report)
+    return "solved" if solved else NAMES.get(str(estimand), "win rate")
 
 
 def columns(report: "Analysis") -> list[tuple[str, str]]:
-    """Return the meaning of every column of the leaderboard."""
+    """Return the meaning of every column of the leaderboard after the tier, which `tiers_note` explains."""
     level, estimand, held = confidence(report.level), "share of its battles that the agent won, a tie as half", True
     if report.resolution is not None:
         estimand, held = report.resolution.board.estimand, report.resolution.ranks.simultaneous
     family = "simultaneous over all agents" if held else "each by itself"
-    steps = [] if report.tiers is None else [(report.tiers.heading, report.tiers.meaning)]
     return [
-        *steps,
         (score_name(report), f"{estimand}; after it the {level} confidence interval of this score by itself"),
         (
             "bar",
@@ -134,19 +143,33 @@ def more_rows(rows: Sequence[Row], top: int = TOP) -> str:
     return f"{counted(len(rest), 'more agent')}{of}" if rest else ""
 
 
-def margin(row: Row, *, share: bool, ends: bool) -> str:
+def margin(row: Row, *, share: bool, ends: bool, digits: int = 1) -> str:
     """Return the confidence interval of a score: half of its width, or its ends where halves differ much on the board.
 
     >>> ada = Row("ada", 1, 1, 1, 0.5, 0.1, 0.6, *[None] * 7, {})
     >>> margin(ada, share=True, ends=False), margin(ada, share=True, ends=True)
     ('\u00b1 40.0', '(10.0 to 60.0)')
     """
-    if row.low is None or row.high is None or row.score is None:
+    half = _half_width(row)
+    if half is None:
         return ""
     if ends:
-        return f"({score(row.low, share=share, bare=True)} to {score(row.high, share=share, bare=True)})"
-    half = max(row.high - row.score, row.score - row.low)
-    return f"\u00b1 {100 * half:.1f}" if share else f"\u00b1 {half:#.3g}".removesuffix(".")
+        low, high = (score(end, share=share, bare=True, digits=digits) for end in (row.low, row.high))
+        return f"({low} to {high})"
+    return f"\u00b1 {100 * half:.1f}" if share else f"\u00b1 {half:,.{digits}f}"
+
+
+def _half_width(row: Row) -> float | None:
+    """Return the longer half of the confidence interval of a score."""
+    if row.low is None or row.high is None or row.score is None:
+        return None
+    return max(row.high - row.score, row.score - row.low)
+
+
+def score_options(report: "Analysis") -> dict[str, Any]:
+    """Return whether the scores of the leaderboard are shares, and with how many decimals they are shown."""
+    share, halves = scores_are_shares(report), map(_half_width, report.board)
+    return {"share": share, "digits": score_digits([half for half in halves if half is not None], share=share)}
 
 
 def interval_ends(report: "Analysis") -> bool:
@@ -155,16 +178,19 @@ def interval_ends(report: "Analysis") -> bool:
 
 
 def board_note(report: "Analysis") -> str:
-    """State where rank sets are wider than the test of first place, or that there are none."""
+    """State where rank sets are wider than the test of first place, how many agents have none, or that there are none."""
     if report.resolution is None:
         return "The data do not show the uncertainty of these places."
-    return FIRST_NOTE if any(row.best == 1 and not row.may_be_first for row in report.board) else ""
+    wider = any(row.best == 1 and not row.may_be_first for row in report.board)
+    return " ".join(
+        [FIRST_NOTE] * wider + [f"{capital(unplaced_count(report.resolution))}."] * bool(report.resolution.unplaced)
+    )
 
 
 def tiers_note(report: "Analysis") -> str:
     """Explain the tiers, and the mark of agents with little data."""
     sentences = [] if report.tiers is None else list(report.tiers.sentences)
-    return " ".join(sentences + [LITTLE_NOTE] * bool(little_data(report)))
+    return " ".join(sentences + [f"{LITTLE_NOTE}."] * any(row.agent in little_data(report) for row in report.board))
 
 
 def little_data(report: "Analysis") -> set[str]:
@@ -222,15 +248,16 @@ def pairs_note(report: "Analysis") -> str:
     of = f"{report.pairs.compared:,} of {counted(every, 'pair was', 'pairs were')} compared directly"
     if report.pairs.resolved is None:
         return f"{of}."
-    return f"{of}; their own counts decide {report.pairs.n_resolved:,} of them ({confidence(report.level)}, each pair by itself)."
+    return f"{of}; their own counts decide {report.pairs.n_resolved:,} of them ({confidence(report.level)}, tested one by one)."
 
 
 def core_sentences(report: "Analysis") -> list[str]:
-    """Return the sentences on core and cycles; cycles that survive are listed separately."""
+    """Return the sentences on core and cycles, less the one that is the title of the picture."""
     sentences = [] if report.core is None else [*report.core.sentences, *report.core.notes]
     if report.core is None:
         sentences = [f"No core: {report.not_run.get('core', 'nothing to compare.')}"]
-    return sentences if report.resolution is None else [*sentences, report.resolution.cycles.sentences[0]]
+    cycles = None if report.resolution is None else report.resolution.cycles
+    return sentences if cycles is None or not cycles.surviving else [*sentences, cycles.sentences[0]]
 
 
 def sensitivity_sentences(report: "Analysis") -> tuple[str, ...]:
@@ -246,7 +273,7 @@ def scale_sentences(report: "Analysis") -> list[str]:
     if report.resolution is None:
         return [f"This cannot be determined: {report.not_run.get('resolution', 'there are no counts.')}"]
     projection = report.resolution.projection
-    worst = [] if projection is None else [one.sentence for one in projection.worst(WORST)]
+    worst = [] if projection is None else [one.in_words(report.unit) for one in projection.worst(WORST)]
     return [report.resolution.one_scale.sentence, *worst]
 
 
@@ -283,9 +310,13 @@ def _setting_text(value: object) -> str:
     return listed(value, 30).replace("'", "") if isinstance(value, list | tuple) else shown(value)
 
 
-def unbroken(text: str) -> str:
-    """Return text in which percentages do not break across lines, with code in quotation marks instead of backticks."""
-    return re.sub("`([^`]+)`", "\u201c\\1\u201d", text).replace(" %", "\u00a0%")
+def unbroken(text: str) -> Markup:
+    """Return text as HTML in which percentages and p-values do not break across lines, and backticks mark code.
+
+    >>> print(unbroken("`--field all` & p = 0.02").replace("\u00a0", "~"))
+    <code>--field all</code> &amp; p~=~0.02
+    """
+    return Markup(coded(str(escape(text)).replace(" %", "\u00a0%").replace("p = ", "p\u00a0=\u00a0")))
 
 
 def percent_of(part: float, whole: int) -> str:
@@ -350,7 +381,7 @@ def _sentence_markdown(sentence: Sentence) -> str:
 
 def board_table(report: "Analysis") -> Table:
     """Return the leaderboard as a table for Markdown and notebooks."""
-    share, steps, little = scores_are_shares(report), report.tiers, little_data(report)
+    shape, steps, little = score_options(report), report.tiers, little_data(report)
     ends = interval_ends(report)
     tier = (
         []
@@ -362,7 +393,7 @@ def board_table(report: "Analysis") -> Table:
         Column("agent", lambda row: shown(row.agent), left=True),
         Column(
             score_name(report),
-            lambda row: f"{score(row.score, share=share)} {margin(row, share=share, ends=ends)}".rstrip(),
+            lambda row: f"{score(row.score, **shape)} {margin(row, ends=ends, **shape)}".rstrip(),
         ),
         Column("ranks", ranks, bar=lambda row: None if row.best is None else (row.best, row.rank, row.worst)),
         Column("core", lambda row: row.membership, left=True),

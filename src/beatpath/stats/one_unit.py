@@ -26,17 +26,19 @@ def one_unit(table: Floats) -> bool:
     r"""Return whether a mean over tasks reflects all of them, and not the few with the largest scores.
 
     With :math:`s_t` the standard deviation of the agents' scores on a task, the effective number of tasks behind
-    differences of means is :math:`(\sum_t s_t^2)^2 / \sum_t s_t^4`. With a common unit that is a fair share of all
-    tasks, and no task varies ten times as much as the median one.
+    differences of means is :math:`(\sum_t s_t^2)^2 / \sum_t s_t^4`. With a common unit that is a fair share of the
+    tasks that separate some agents, and none of them varies ten times as much as the median one. Tasks on which all
+    agents score the same, such as questions that all answer, affect no difference and do not count.
 
     >>> points = np.array([[1.0, 2.0, 3.0, 1.0, 2.0], [2.0, 1.0, 1.0, 3.0, 3.0]])
     >>> one_unit(points), one_unit(np.tile(points, 4) * ([1] * 19 + [1000])), one_unit(points * [1, 1, 1, 1, 1000])
     (True, False, False)
     """
     spread = np.sort(task_spreads(table))
-    some, square = spread[spread > 0], spread**2
-    if not len(some):
+    spread = spread[spread > 0]
+    if not len(spread):
         return True
-    if some[-1] > SCALES * some[(len(some) - 1) // 2]:
+    if spread[-1] > SCALES * spread[(len(spread) - 1) // 2]:
         return False
+    square = spread**2
     return bool(square.sum() ** 2 >= FEW_TASKS * len(spread) * (square**2).sum()) or len(spread) < 4

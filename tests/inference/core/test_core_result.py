@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from beatpath import Ballots, Pairs
+from beatpath import Ballots, Pairs, Scores
 from beatpath.inference.core.core import core
 from helpers.cores import pairs_of, simulated_wins
 
@@ -77,7 +77,7 @@ def test_noise_is_reported_to_single_nobody_out():
             assert core_result.sentences[0].startswith("The data do not single out any agent: no core")
         assert f"{n} of {n} agents" not in " ".join(core_result.sentences)
         if len(core_result.top_cycle.members) == 1:
-            assert f"{n - 1} of these {n - 1} leads are not resolved, each pair by itself." in core_result.sentences[1]
+            assert f"{n - 1} of these {n - 1} leads are not resolved." in core_result.sentences[1]
 
 
 def test_a_cycle_of_everybody_singles_nobody_out():
@@ -144,3 +144,12 @@ def test_hostile_names_are_shown_safely():
     core_result = core(H1, agents=["a\x1b[31m", "<b>", "c\n", "\u202ed"])
     assert "".join(core_result.sentences).isprintable()
     assert "<b>" not in core_result._repr_html_()
+
+
+def test_a_witness_of_counted_majorities_gives_the_margin_in_votes():
+    """Ada wins seven of eight tasks against bob: a margin of six, and no probability."""
+    table = Scores.from_table(
+        [[9.0] * 7 + [0.0], [1.0] * 8, [0.5] * 7 + [-1.0]], ["ada", "bob", "cyd"], list("abcdefgh")
+    )
+    _, covered = core(table).witness("bob")
+    assert "'ada' covers 'bob': it beats 'bob' by 6;" in covered.sentence

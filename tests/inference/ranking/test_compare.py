@@ -159,6 +159,17 @@ def test_where_no_method_has_an_answer_the_reason_is_that_of_those_that_were_tri
         bp.compare_methods(table)
 
 
+def test_a_single_rule_is_not_counted_where_the_other_matrix_decides_otherwise():
+    estimated, counted = (
+        bp.compare_methods(bp.example(), ["minimax"], matrix=matrix) for matrix in ("estimated", "raw")
+    )
+    same = set(estimated.rankings[0].winners) == set(counted.rankings[0].winners)
+    assert (
+        estimated.notes[-1]
+        == f"With counted battles (`--matrix raw`), the winner would be {'the same' if same else 'different'}."
+    )
+
+
 def test_how_many_rules_would_name_another_winner_with_the_other_matrix_is_counted():
     rules = ["copeland", "minimax", "schulze", "ranked_pairs"]
     estimated, counted = (bp.compare_methods(bp.example(), rules, matrix=matrix) for matrix in ("estimated", "raw"))

@@ -84,3 +84,21 @@ def test_one_score_of_every_agent_does_not_show_how_much_is_chance(scores):
     with pytest.raises(bp.DataError, match="needs several scores of every agent; these agents have one each"):
         resolve(scores)
     assert bp.rank(scores, "borda").winners == ("a",)
+
+
+    ("column", "noun"), [("prompt", "prompt"), ("question_id", "question"), ("cluster", "cluster")]
+)
+def test_few_clusters_are_called_as_their_column_in_the_file(column, noun):
+    rng, rows = np.random.default_rng(0), {"model_a": [], "model_b": [], "winner": [], column: []}
+    for prompt in range(12):
+        strength = rng.normal(size=4)
+        for _ in range(60):
+            a, b = rng.choice(4, 2, replace=False)
+            wins = rng.random() < 1 / (1 + np.exp(strength[b] - strength[a]))
+            for name, value in zip(
+                rows, ("abcd"[a], "abcd"[b], "model_a" if wins else "model_b", f"p{prompt}"), strict=True
+            ):
+                rows[name].append(value)
+    resolution = resolve(rows)
+    assert dict(resolution.panel.levels) == {noun: 12}
+    assert f"for {noun}s like these 12" in resolution.answer.text

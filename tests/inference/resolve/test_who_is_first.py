@@ -80,6 +80,20 @@ def test_an_unresolved_win_is_reported_as_unresolved():
     )
 
 
+def test_an_agent_ahead_by_estimates_is_not_also_said_to_lose():
+    """Two lost battles out of 1,100 do not change an estimate that all other pairs agree on: one page, one winner."""
+    strength, (a, b) = np.linspace(1.4, -1.4, 8), np.triu_indices(8, 1)
+    wins = (40 / (1 + np.exp(strength[b] - strength[a]))).round()
+    counts = np.column_stack([wins, 40 - wins, np.zeros((len(a), 2))]).astype(int)
+    counts[0] = [0, 2, 0, 0]
+    pairs = Pairs(tuple("abcdefgh"), a, b, counts)
+    assert (
+        "'a' is ahead of every other agent head to head, by the estimated win rates; in direct battles its record is 0-2 against 'b'."
+        in (sentences(resolve(pairs)))
+    )
+    assert bp.compare_methods(pairs, ["copeland"]).rankings[0].condorcet.strong == "a"
+
+
 def test_a_claim_carries_the_cautions_of_the_verdict():
     resolution = resolve(bp.example())
     tested = resolution.test("aurora > dune")

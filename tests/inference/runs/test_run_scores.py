@@ -28,7 +28,7 @@ def test_scores_without_a_target_have_no_optimality_gap_and_get_a_note():
 def test_one_run_leaves_out_these_tasks_and_one_task_tasks_like_it():
     single, alone = bp.metrics.run_scores(scores_of(X[:, :, :1])), bp.metrics.run_scores(scores_of(X[:, :1]))
     assert np.isnan(single.low).all()
-    assert "some agent has one run" in str(single)
+    assert "takes two runs of every agent on every task" in str(single)
     assert np.isnan(alone.like_low).all()
     assert "there is one" in str(alone)
 
@@ -61,3 +61,12 @@ def test_of_too_many_agents_no_pairs_are_listed():
     assert np.isfinite(run_scores.like_high).all()
     with pytest.raises(bp.UsageError, match="30 at most"):
         run_scores.improvement(names[0], names[1])
+
+
+def test_an_agent_that_leads_by_several_measures_is_named_once():
+    sentences = bp.metrics.run_scores(scores_of(X)).sentences
+    leaders = [
+        sentence.split(" lead")[0] for sentence in sentences if " leads by " in sentence or " lead by " in sentence
+    ]
+    assert leaders
+    assert len(leaders) == len(set(leaders))

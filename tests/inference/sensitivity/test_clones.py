@@ -44,7 +44,7 @@ def test_copeland_gains_by_a_copy_of_whom_it_beats():
         (("a", "b", "c"), ("a", "b", "c")),
     ]
     assert cloned.sentences == (
-        "A copy of 'b' changes who is first by copeland, from 'a', 'b', 'c' to 'a'.",
+        "A copy of 'b' changes who is first by copeland, from 'a', 'b' and 'c' to 'a'.",
         "A copy of 'b' changes nothing by schulze.",
     )
 

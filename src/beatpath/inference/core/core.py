@@ -319,8 +319,8 @@ def core_of(edges: Edges, margins: Margins, win_rate: Floats, options: CoreOptio
     )
 
 
-def majority_leads(edges: Edges, met: Bools, majority: Margins | None = None) -> Margins:
-    """Return margins ``2 p - 1`` with ties at zero; signs from `majority` where given.
+def majority_leads(edges: Edges, met: Bools) -> Margins:
+    """Return margins ``2 p - 1`` with ties at zero.
 
     >>> majority_leads(edges_from_array([[0.5, 0.7], [0.3, 0.5]], ("ada", "bob")), ~np.eye(2, dtype=bool)).matrix.round(1)
     array([[ 0. ,  0.4],
@@ -328,10 +328,6 @@ def majority_leads(edges: Edges, met: Bools, majority: Margins | None = None) ->
     """
     lead = 2 * edges.probability - 1
     lead[np.abs(lead) <= ROUNDING] = 0.0
-    if majority is not None:
-        sign = np.sign(majority.matrix)
-        size = np.maximum(np.abs(2 * edges.probability - 1), np.finfo(np.float64).eps)
-        lead = np.where(met, sign * size, lead)
     upper = np.triu(lead, 1)
     return Margins(upper - upper.T, edges.agents, met, allowed=ROUNDING)
 
@@ -343,7 +339,9 @@ def _on_counts(
     met = np.zeros((len(profile.agents),) * 2, dtype=bool)
     battles = settled.counts[:, :2].sum(axis=1)
     met[settled.a[battles > 0], settled.b[battles > 0]] = True
-    margins = majority_leads(edges, met | met.T, profile.margins)
+    met |= met.T
+    leads = majority_leads(edges, met)
+    margins = replace(leads, matrix=np.where(met, profile.margins.matrix, leads.matrix))
     return _with_counts(core_of(edges, margins, share_won(settled), options), profile, settled, effect)
 
 

@@ -321,7 +321,7 @@ def _cut_short(planted: PlantedCores, share: float, sample: "_CoreSample", data:
     notes, n = [], data.n
     if not _can_be_planted(data):
         notes.append(
-            f"planted cores were not weighed: with more than {FEW_AGENTS} agents that needs half of all pairs compared, and {percent(data.share_compared)} were"
+            f"cycles planted at the top were not considered, which needs half of all pairs compared with more than {FEW_AGENTS} agents; {percent(data.share_compared)} were"
         )
     if share * planted.edge >= EDGE:
         reach = f"that reach below the first {planted.windows[0].stop} of {n:,} agents"

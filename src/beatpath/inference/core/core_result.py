@@ -425,7 +425,7 @@ def _core_by_majority(result: Core) -> str:
     else:
         text = f"{start} has {len(inside):,} of {n:,} agents, its top cycle: {listed(inside, 10)}."
     if len(uncovered) == len(inside):
-        return f"{text} None of them is covered."
+        return f"{text} None of them is covered, that is, loses to a rival that also beats everyone it beats."
     are = "1 is" if len(uncovered) == 1 else f"{len(uncovered):,} are"
     return f"{text} Of these {are} uncovered: {listed(uncovered, 10)}."
 
@@ -437,7 +437,7 @@ def _ahead(result: Core, agent: str, same: bool) -> str:
     if not open_:
         return f"{who} beats every rival."
     are = "is" if open_ == 1 else "are"
-    of = f"{open_:,} of these {len(result.agents) - 1:,} leads {are} not resolved, each pair by itself"
+    of = f"{open_:,} of these {len(result.agents) - 1:,} leads {are} not resolved"
     return f"{who} is ahead of every rival; {of}."
 
 
@@ -447,7 +447,7 @@ def _start(result: Core) -> str:
         return "The core"
     if result.unresolved_pairs is None:
         return "By majorities alone the core"
-    return f"By the estimated win rates alone ({result.unresolved_pairs:,} of {result.pairs:,} pairs not resolved, each by itself) the core"
+    return f"By the estimated win rates alone ({result.unresolved_pairs:,} of {result.pairs:,} pairs not resolved, tested one by one) the core"
 
 
 def _same(result: Core) -> bool:

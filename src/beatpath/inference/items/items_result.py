@@ -154,8 +154,10 @@ class Items(TableResult):
         nobody, everybody, same = (len(self.flagged(one)) for one in (NOBODY, EVERYBODY, SAME))
         solved = f"{self._counted(nobody)} solved by nobody, {everybody:,} by everybody"
         whole = f"{self._counted(same)} with the same score for all" if same else solved
-        top = sum(one.same_at_top for one in self.items)
-        return f"{whole}; {top:,} of {len(self.items):,} do not tell the {self.settings['top']} best agents apart."
+        top, best = sum(one.same_at_top for one in self.items), f"{self.settings['top']} best agents apart."
+        if not top:
+            return f"Every {self.settings['per']} tells some of the {best}"
+        return f"{whole}; {top:,} of {len(self.items):,} do not tell the {best}"
 
     def _reversed(self) -> str:
         wrong, suspect, error = self.flagged(REVERSED), len(self.flagged(SUSPECT)), 1 - self.level
@@ -165,12 +167,11 @@ class Items(TableResult):
             return f"Better agents score lower on {which}."
         if self.smallest_p > error:
             return f"{len(self.agents):,} agents are too few to show for one of {self._counted(tests)} that better agents score lower on it."
-        expected = (
-            f", where {error * tests:.3g} would be expected by chance if no item were related to the others"
-            if suspect
-            else ""
+        chance = f"where {error * tests:.3g} would be expected by chance if no item were related to the others"
+        alone = (
+            f"; tested one by one, {suspect:,} {'looks' if suspect == 1 else 'look'} so, {chance}" if suspect else ""
         )
-        return f"On none of {self._counted(tests)} do better agents certainly score lower; {suspect:,} are suspect by themselves{expected}."
+        return f"On none of {self._counted(tests)} do better agents certainly score lower{alone}."
 
     def _copies(self) -> str:
         copies = self.flagged(COPY)
@@ -184,15 +185,16 @@ class Items(TableResult):
                 if len(self.agents) <= MOST_AGENTS
                 else f"A small set is not searched with over {MOST_AGENTS} agents."
             )
-        text = f"{self._counted(len(subset.items))} of {len(self.items):,} keep all {counted(subset.pairs, 'certain order')}."
+        per = self.settings["per"]
+        text = f"{len(subset.items):,} of {self._counted(len(self.items))} keep all {counted(subset.pairs, 'certain order')}."
         if np.isfinite(subset.held_out):
             text += (
-                f" Chosen by half of the agents, {subset.held_out_size:.0f} keep {percent(subset.held_out)} among the others; as many "
-                f"random ones {percent(subset.random)}."
+                f" Chosen on half of the agents, {subset.held_out_size:.0f} {per}s keep {percent(subset.held_out)} of the orders among the "
+                f"others, and as many random {per}s {percent(subset.random)}."
             )
         if 2 * len(subset.items) > len(self.items):
             return text
-        return f"{text} A control: with the agents' names shuffled, even twice as many keep {subset.shuffled} of {SHUFFLED} orders."
+        return f"{text} As a control, agents' names were shuffled {SHUFFLED} times: twice as many {per}s then keep all orders {subset.shuffled} times."
 
     def _odd(self) -> str:
         who = f"more than others of the same ability: {listed(self.odd)}"

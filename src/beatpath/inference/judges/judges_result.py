@@ -328,7 +328,7 @@ def _row(one: Judge, names: list[str], agreement: Agreement | None) -> dict[str,
     row["weight"] = round(one.weight, 2)
     row |= {HEADS.get(name, name): one.shifts[name].in_percent if name in one.shifts else "" for name in names}
     if agreement is not None:
-        row["right"] = agreement.accuracy[one.name].in_percent if one.name in agreement.accuracy else ""
+        row["correct"] = agreement.accuracy[one.name].in_percent if one.name in agreement.accuracy else ""
     row["first without it"] = listed(one.first_without)
     votes = None if one.reversed is None else one.reversed.votes
     row["votes to change first"] = "" if one.reversed is None else "more than all" if votes is None else f"{votes:,}"

@@ -20,6 +20,7 @@ from scipy.special import expit
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import UsageError
 from beatpath._result import Record
+from beatpath._sentence import named, plain_text
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.inference.leaderboard import variances_of_differences
 from beatpath.methods.rating.judged import UNITS, Voted
@@ -74,8 +75,8 @@ class JudgePanel(Record):
         drop, keep = (pick(self.without, key=lambda one: (self.without[one], one)) for pick in (max, min))
         if self.without[drop] > self.worth.estimate:
             text += f" Without {quoted(drop)} they are worth {self.without[drop]:.1f}: drop it."
-        text += f" Most would be lost without {quoted(keep)}."
-        few, verb = listed(self.smallest), "gives" if len(self.smallest) == 1 else "give"
+        text += f" Leaving out {quoted(keep)} would cost most."
+        few, verb = plain_text(named(self.smallest)), "gives" if len(self.smallest) == 1 else "give"
         alone = f" {few} alone {verb} the same verdict (worth {self.smallest_worth:.1f})."
         return text + (alone if len(self.smallest) < len(self.judges) else "")
 

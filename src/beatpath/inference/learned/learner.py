@@ -147,7 +147,7 @@ def learn(
     >>> result = learn(Battles.of(rows), settings=Settings(epochs=40, rate=0.05))
     >>> print(result.core)
     The core is all 3 agents: chains of wins or ties lead from each to every other, so no agent is singled out. \
-None of them is covered.
+None of them is covered, that is, loses to a rival that also beats everyone it beats.
     """
     battles = as_evidence(evidence)
     if not isinstance(battles, Battles):

@@ -432,9 +432,9 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: Win
         n = len(matrix.agents) * (len(matrix.agents) - 1) // 2
         text = f"Pairwise methods use the estimated win rate of each of {counted(n, 'pair')}"
         open_ = n - int(resolved_signs(matrix).sum()) // 2
-        signs = f"the winner of {open_:,} is not resolved (95 %, each by itself)" if open_ else "all are resolved"
+        signs = f"the winner of {open_:,} is not resolved (95 %, tested one by one)" if open_ else "all are resolved"
         direct = f"of which {len(profile.pairs):,} were compared directly"
-        return (f"{text}, {direct}; {signs}. With `matrix` set to raw they use counts.",)
+        return (f"{text}, {direct}; {signs}. With `--matrix raw` they use counts.",)
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
     if taken.get("pair_weight") != "count" or most < UNEVEN * max(fewest, 1):
         return ()
@@ -458,7 +458,9 @@ def _other_matrix(
         return ()
     changed = sum(set(one.winners) != set(other) for one, other in zip(comparing, winners, strict=True))
     other = "counted battles (`--matrix raw`)" if estimated else "estimated win rates (`--matrix estimated`)"
-    return (f"With {other}, {changed:,} of these {counted(len(comparing), 'rule')} would name a different winner.",)
+    if len(comparing) == 1:
+        return (f"With {other}, the winner would be {'different' if changed else 'the same'}.",)
+    return (f"With {other}, {changed:,} of these {len(comparing):,} rules would name a different winner.",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class Panel(Record):
     Attributes
     ----------
     levels : mapping of str to int
-        The columns with few levels, and how many each has.
+        The columns with few levels, and how many each has; clusters by the name of their column in the file.
     ranks : RankSets
         The board under the alternative.
     fixed : bool
@@ -194,7 +194,7 @@ class PairwiseResolution(Resolution):
             limits += (self.worth.condition,)
         if self.adaptive_sampling:
             limits += (
-                f"{self.adaptive_sampling.partition(':')[0]}: what is called certain holds only if they were not.",
+                f"{self.adaptive_sampling.partition(':')[0]}: what is called certain assumes that they were not.",
             )
         if self.settings.get("cluster") == ["run"]:
             limits += ("Results are for other runs on these tasks; this says nothing about other tasks.",)

@@ -344,7 +344,15 @@ def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions)
     matrix = matrix_of_profile(profile, other)
     board = _board(profile, replace(options, cluster=clusters), estimand, other, None, matrix)
     levels = few or {column: len(factors_of(profile.source)[column].levels)}
-    return Panel(levels, ranked(board, options), fixed=bool(few))
+    return Panel({_noun(profile, name): n for name, n in levels.items()}, ranked(board, options), fixed=bool(few))
+
+
+def _noun(profile: Profile, name: str) -> str:
+    """Return what one level of a column is called: of clusters, the name of their column in the file if it is a word."""
+    reading = profile.source.reading
+    column = name if reading is None else {**reading.guessed, **reading.given}.get(name, name)
+    word = column.lower().removesuffix("_id")
+    return word if name == "cluster" and word.isalpha() and not word.endswith("s") else name
 
 
 @contextmanager
@@ -440,7 +448,7 @@ def _adaptive_sampling_note(evidence: Evidence, level: float) -> str:
     if test is None or test.p_value > 1 - level:
         return ""
     seems = f"Pairs seem to have been chosen by earlier outcomes (p = {test.p_value:.2g}): {test.sign}."
-    return f"{seems} What is called certain holds only if they were not."
+    return f"{seems} What is called certain assumes that they were not."
 
 
 def _bradley_terry_ranks(ranks: RankSets, projection: Projection | None, options: ResolveOptions) -> RankSets | None:

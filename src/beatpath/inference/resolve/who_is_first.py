@@ -3,7 +3,7 @@
 All texts about first place come from here: in `resolve`, in `report`, in each context of a report, and on the page.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +20,7 @@ from beatpath.inference.ranks.rank_sets import RankSets
 from beatpath.inference.ranks.simulation import in_order_of_data, shrunk_root
 
 if TYPE_CHECKING:
+    from beatpath.inference.resolve.majorities import Majorities
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 MOST_PARTS = 3  # most connected components for which first place is reported
@@ -373,12 +374,12 @@ def _beats_all(resolution: "PairwiseResolution", place: FirstPlace) -> str:
     resolved = majorities.wins_resolved(place.certain)
     whom = "every one of them" if n > 2 else "it"
     some = "" if resolved == n - 1 else f"; tested one by one, {_resolved_of(resolved, n - 1)}"
-    return f", and it beats {whom} head to head, {majorities.by}{some}{_against_count(resolution, place.certain)}"
+    return f", and it beats {whom} head to head, {majorities.by}{some}{_against_count(majorities, place.certain)}"
 
 
-def _against_count(resolution: "PairwiseResolution", winner: str) -> str:
+def _against_count(majorities: "Majorities", winner: str) -> str:
     """State the counts that speak against the head-to-head wins of an agent, as estimates may differ from counts."""
-    against = resolution.majorities.contradicted(winner)
+    against = majorities.contradicted(winner)
     records = ", ".join(f"{record} against {quoted(rival)}" for rival, record in against[:FEW])
     return f"; in direct battles its record is {records}" if against else ""
 
@@ -393,13 +394,16 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
     winner = majorities.winner
     if winner is not None and winner == place.certain:
         return None
+    estimated = replace(majorities, rate=resolution.matrix.rate)
+    if not majorities.unit and estimated.winner not in (None, winner):
+        return _ahead_of_all(estimated, estimated.winner)
     by = majorities.by
     ahead = place.certain or (place.leaders[0] if place.leaders else place.agents[0])
     if winner is not None:
         resolved = majorities.wins_resolved(winner)
         sure = resolved == n - 1
         one_by_one = "each of these wins is resolved" if sure else _resolved_of(resolved, n - 1)
-        counts = _against_count(resolution, winner)
+        counts = _against_count(majorities, winner)
         end = f"; tested one by one, {one_by_one} ({confidence(resolution.ranks.level)}){counts}."
         mark = RESOLVED if sure else OPEN
         if winner == ahead or winner in place.leaders:
@@ -420,6 +424,12 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
     return Sentence(
         ("No agent beats every other agent head to head: ", *_loses(resolution, ahead), f", {by}."), OPEN, "pairs"
     )
+
+
+def _ahead_of_all(estimated: "Majorities", winner: str) -> Sentence:
+    """Name the agent ahead of all others by estimates, where its own battles put it more than a standard error behind."""
+    parts = (f" is ahead of every other agent head to head, {estimated.by}", f"{_against_count(estimated, winner)}.")
+    return Sentence((Name(winner), *parts), OPEN, "pairs")
 
 
 def _loses(resolution: "PairwiseResolution", agent: str) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """`run_scores`: all aggregates of runs, with the percentile intervals common in reinforcement learning."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypedDict, Unpack
 
@@ -10,7 +10,8 @@ from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult, plain
-from beatpath._text import confidence, counted, quoted
+from beatpath._sentence import named, plain_text, together
+from beatpath._text import confidence, counted
 from beatpath._validate import require_agents, require_share, require_whole
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -145,25 +146,29 @@ class RunScores(TableResult):
         runs = f"{int(R.min()):,}" if R.min() == R.max() else f"{int(R.min()):,} to {int(R.max()):,}"
         sentences = [
             f"{counted(len(self.agents), 'agent')} with {runs} run{'s' * (runs != '1')} each on {counted(T, self.unit)}.",
-            *(self._leaders_sentence(m) for m in range(len(self.measures))),
+            *self._leaders_sentences(),
             *self._interval_sentences(),
             "These intervals do not show which agent is certainly above another: `resolve` with the measure as estimand does.",
         ]
         return (*sentences, *self.notes)
 
-    def _leaders_sentence(self, m: int) -> str:
-        measure = self.measures[m]
-        best = self.score[m].min() if measure == "optimality_gap" else self.score[m].max()
-        who = [name for name, x in zip(self.agents, self.score[m], strict=True) if abs(x - best) <= 1e-12]
-        verb = "leads" if len(who) == 1 else "lead"
-        text = ", ".join(map(quoted, sorted(who)[:5])) + (f" and {len(who) - 5:,} more" if len(who) > 5 else "")
-        return f"{text} {verb} by {_words(measure)} ({f'{best:,.0f}' if abs(best) >= 1000 else f'{best:.4g}'})."
+    def _leaders_sentences(self) -> Iterator[str]:
+        """Yield who leads, with every measure by which it does."""
+        led: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+        for measure, score in zip(self.measures, self.score, strict=True):
+            best = score.min() if measure == "optimality_gap" else score.max()
+            who = tuple(sorted(name for name, x in zip(self.agents, score, strict=True) if abs(x - best) <= 1e-12))
+            shown = f"{best:,.0f}" if abs(best) >= 1000 else f"{best:.4g}"
+            led.setdefault(who, []).append((f"{_words(measure)} ({shown})",))
+        for who, by in led.items():
+            verb = "leads" if len(who) == 1 else "lead"
+            yield f"{plain_text(named(who))} {verb} by {''.join(together(by, len(by)))}."
 
     def _interval_sentences(self) -> list[str]:
         level, unit = confidence(self.level), self.unit
         these = f"`low` and `high` ({level}): for other runs on these {unit}s."
         like = f"`like_low` and `like_high` ({level}): for {unit}s like these; {unit}s are resampled, then runs within them."
-        one = f"There is no interval for other runs on these {unit}s: some agent has one run on some {unit}."
+        one = f"There is no interval for other runs on these {unit}s, which takes two runs of every agent on every {unit}."
         alone = f"There is no interval for {unit}s like this one: there is one."
         return [one if np.isnan(self.low).all() else these, alone if np.isnan(self.like_low).all() else like]
 

@@ -84,7 +84,11 @@ class PairResidual(Record):
     @property
     def sentence(self) -> str:
         """The pair as a sentence."""
-        won = f"{quoted(self.agent)} wins {percent(self.observed)} of {counted(self.battles, 'battle')}"
+        return self.in_words("battle")
+
+    def in_words(self, unit: str) -> str:
+        """Return the pair as a sentence in the unit of the data, such as ``task``."""
+        won = f"{quoted(self.agent)} wins {percent(self.observed)} of {counted(self.battles, unit)}"
         return f"{won} against {quoted(self.rival)}; a Bradley-Terry model predicts {percent(self.predicted)} (z = {self.z:.1f})."
 
 

@@ -177,7 +177,7 @@ def task_means(
         share / share.sum(axis=1, keepdims=True),
         lacking,
         shared,
-        f"percentage of {per}s with score 1, compared {per} by {per}"
+        f"percentage of {per}s solved, compared {per} by {per}"
         if shares
         else f"mean score over {per}s, compared {per} by {per}",
         together[0],

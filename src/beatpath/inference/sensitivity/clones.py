@@ -20,6 +20,7 @@ from beatpath._arrays import Bools, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
+from beatpath._sentence import named, plain_text
 from beatpath._text import listed, quoted
 from beatpath._validate import require_agents
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores
@@ -99,8 +100,8 @@ class Clones(TableResult):
     def sentences(self) -> tuple[str, ...]:
         """Which methods change their answer, and which do not."""
         sentences = [
-            f"A copy of {quoted(self.agent)} changes who is first by {one.method.replace('_', ' ')}, from {listed(one.before)} to "
-            f"{listed(one.after)}."
+            f"A copy of {quoted(self.agent)} changes who is first by {one.method.replace('_', ' ')}, from {plain_text(named(one.before))} to "
+            f"{plain_text(named(one.after))}."
             for one in self.methods
             if one.winner_changes
         ]

@@ -11,6 +11,7 @@ from beatpath._arrays import Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, TableResult
+from beatpath._sentence import named, plain_text
 from beatpath._text import counted, joined, listed, quoted, suggestion
 from beatpath._validate import require_whole
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores, WinRates
@@ -308,4 +309,4 @@ def _rest_of_cells(cells: Pairs, by: str) -> Rest:
 
 def _winners_that(names: tuple[str, ...], one: str, several: str) -> str:
     """Return the names with the verb in the right number."""
-    return f"{listed(names)} {one if len(names) == 1 else several}"
+    return f"{plain_text(named(names))} {one if len(names) == 1 else several}"

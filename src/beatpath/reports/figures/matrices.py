@@ -40,6 +40,7 @@ def win_rate_matrix(
     high: Grid | None = None,
     confidence: str = "95 %",
     title: str = "Who beats whom",
+    unit: str = "battle",
     most: int | None = MOST,
 ) -> Spec:
     """Return the win-rate matrix in the given order of agents; pairs never compared directly stay empty.
@@ -61,6 +62,8 @@ def win_rate_matrix(
         Confidence level of the intervals, as text before the word interval.
     title : str
         Title of the figure.
+    unit : str
+        What is counted.
     most : int or None
         Maximum number of agents drawn, the first ones.
 
@@ -74,7 +77,7 @@ def win_rate_matrix(
     values = []
     for i, j, share in _entries(rates, len(plotted)):
         sure = None if resolved is None else bool(resolved[i][j])
-        tooltip = f"won {percent(share)} of {'their battles' if counts is None else counted(counts[i][j], 'battle')}"
+        tooltip = f"won {percent(share)} of {f'their {unit}s' if counts is None else counted(counts[i][j], unit)}"
         ends = () if low is None or high is None else (number(low[i][j]), number(high[i][j]))
         if ends and None not in ends:
             tooltip += f" ({confidence} interval {' to '.join(percent(end or 0) for end in ends)})"
@@ -84,7 +87,7 @@ def win_rate_matrix(
         cell = _cell(i, j, tooltip, f"{100 * share:.0f}", sure is not False and abs(share - 0.5) > 0.36)
         values.append({**cell, "share": round(share, 4), "open": sure is False})
     notes = [
-        "percentage of battles that the row's agent won, a tie as half",
+        f"percentage of {unit}s that the row's agent won, a tie as half",
         f"{'' if resolved is None else 'hatched: not resolved; '}empty: not compared",
         part_of(len(plotted), len(agents)),
     ]
@@ -141,7 +144,7 @@ def sampling(
     ]
     scale = {"type": "log", "domain": [1, 10**powers], "range": "ramp", "clamp": True}
     color = _color("count", scale, f"{unit}s", [10**k for k in range(powers + 1)], format=",")
-    return _matrix("Battles per pair", subtitles, plotted, values, color)
+    return _matrix(f"{unit.capitalize()}s per pair", subtitles, plotted, values, color)
 
 
 def _compact(count: float) -> str:

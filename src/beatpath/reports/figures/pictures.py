@@ -273,7 +273,9 @@ def _of_pairs(report: "Analysis") -> dict[str, Spec | None]:
         pairs.predictions(),
     )
     return {
-        "win_rates": figures.win_rate_matrix(pairs.agents, low=low, high=high, confidence=sure, **sides),
+        "win_rates": figures.win_rate_matrix(
+            pairs.agents, low=low, high=high, confidence=sure, unit=report.unit, **sides
+        ),
         "majorities": figures.majority_graph(pairs.agents, core=core, cycles=report.surviving_cycles, **sides),
         "predicted": figures.predicted(predictions, confidence=sure) if predictions else None,
         "sampling": None if counts is None else figures.sampling(pairs.agents, counts, unit=report.unit),

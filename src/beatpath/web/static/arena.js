@@ -82,10 +82,10 @@ const far = ({ done, battles, battles_left: left, pending, withdrawn }) => {
 
 const next = ({ policy, pairs, others }, done) => {
   const word = policy.replace("_", "-");
-  const rest = `${pairs.length ? "the other " : "all "}${plural(others, "pair")}`;
+  const rest = others === 1 ? "the other pair has the rest" : `the other ${plural(others, "pair")} share the rest`;
   one("#next > p").textContent = pairs.length
-    ? `Pairs are drawn by chance (${word}); these are the likeliest, ${rest} share the rest.${done ? " The goal is settled: further battles only narrow the board." : ""}`
-    : `Pairs are drawn by chance (${word}); ${others === 1 ? "there is one pair" : `${rest} are alike now`}.`;
+    ? `Pairs are drawn by chance (${word}); these are the likeliest${others ? `, ${rest}` : ""}.${done ? " The goal is settled: further battles only narrow the board." : ""}`
+    : `Pairs are drawn by chance (${word}); ${others === 1 ? "there is one pair" : `all ${plural(others, "pair")} are alike now`}.`;
   one(".pairs").replaceChildren(...pairs.map(({ agents, chance, why }) => {
     const [x, y] = agents.map((name) => make("b", { textContent: middle(shown(name), 40), title: shown(name) }));
     return make("li", {},

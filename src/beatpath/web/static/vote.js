@@ -83,7 +83,7 @@ const count = (votes) => {
   const told = [`${plural(votes, "vote")} in this session`];
   const { settled, battles, battles_left: left } = standing;
   if (settled) told.push("the question is settled; further votes still count");
-  else if (left) told.push(`about ${plural(left < 100 ? left : Number(left.toPrecision(2)), "more vote")} from everybody settle it`);
+  else if (left) told.push(`about ${plural(left < 100 ? left : Number(left.toPrecision(2)), "more vote")} of all voters settle it`);
   one("#votes").textContent = told.join(" · ");
   const line = one("#progress progress");
   line.hidden = !settled && !(left && battles);
