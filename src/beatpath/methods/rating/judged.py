@@ -6,11 +6,12 @@ or share a model family with some.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import confidence, counted, listed, quoted, suggestion
 from beatpath.evidence import Battles, Evidence, Factor, Scores
@@ -105,7 +106,7 @@ MOST_PAIRS = 20_000_000  # limit on comparisons that scores imply
 UNITS = ("cluster", "task")  # columns that define a unit which several judges may judge
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Voted:
     """The votes of judges, prepared for the fit.
 
@@ -117,46 +118,77 @@ class Voted:
         The counted votes.
     columns : tuple of str
         Names of the columns of `votes.x`: position, family, covariates.
-    clusters, folds : Parts
-        The decided votes by cell and cluster (None without a cluster column), and by cross-validation fold.
-    verdicts : Verdicts or None
-        Verdicts on units that several judges judged, if a column identifies units.
+    cell : (battles,) int
+        The cell of `votes` that every battle counts in.
+    seed : int
+        Seed of the cross-validation folds.
     """
 
     battles: Battles
     votes: Votes
     columns: tuple[str, ...]
-    clusters: Parts | None
-    folds: Parts
-    verdicts: Verdicts | None
+    cell: Ints
+    seed: int
+
+    @cached_property
+    def clusters(self) -> Parts | None:
+        """The decided votes by cell and cluster; None without a cluster column."""
+        return None if self._cluster is None else self._parts(self._cluster)
+
+    @cached_property
+    def folds(self) -> Parts:
+        """The decided votes by cell and cross-validation fold; battles of one cluster share it."""
+        code = np.arange(len(self.battles)) if self._cluster is None else self._cluster
+        rng = np.random.default_rng(self.seed)
+        return self._parts((rng.permutation(int(code.max(initial=-1)) + 1) % FOLDS)[code])
+
+    @cached_property
+    def verdicts(self) -> Verdicts | None:
+        """Verdicts on units that several judges judged, if a column identifies units."""
+        return None if self._cluster is None else verdicts(self.battles)
+
+    @cached_property
+    def _cluster(self) -> Ints | None:
+        keys = unit_codes(self.battles)
+        return joint([apart(key) for key in keys])[0] if keys else None
+
+    def _parts(self, group: Ints) -> Parts:
+        return in_parts(self.cell, group, self.battles.a, self.battles.b, self.battles.outcome)
+
+
+def unit_codes(battles: Battles) -> list[Codes]:
+    """Return the columns that together identify a unit."""
+    return [battles.factors[name].codes for name in UNITS if name in battles.factors]
+
+
+def verdicts(battles: Battles) -> Verdicts:
+    """Return the verdicts on units (same pair, cluster and task) that at least two judges judged."""
+    keys = unit_codes(battles)
+    return shared_verdicts(battles.factors["judge"].codes, battles.a, battles.b, battles.outcome, keys)
 
 
 def voted(
-    evidence: Evidence, families: Mapping[str, str] | str | None, covariates: str | Sequence[str], seed: int
+    evidence: Evidence,
+    families: Mapping[str, str] | str | None = None,
+    covariates: str | Sequence[str] = (),
+    seed: int = 0,
 ) -> Voted:
     """Return the votes of judges, or raise an error that says what is missing."""
     names = covariate_names(covariates)
     battles = _judged(evidence)
     judge = battles.factors["judge"]
     family = family_members(battles, families)
-    x = _shift_columns(battles, names)
-    keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
-    together = None if not keys else joint([apart(key) for key in keys])[0]
-    a, b, outcome = battles.a, battles.b, battles.outcome
+    x, (a, b, outcome) = _shift_columns(battles, names), (battles.a, battles.b, battles.outcome)
     votes, cell = counted_votes(judge.codes, a, b, outcome, x, n_agents=len(battles.agents), n_judges=len(judge.levels))
-    clusters = None if together is None else in_parts(cell, together, a, b, outcome)
-    folds = in_parts(cell, _fold_of_rows(together, len(battles), seed), a, b, outcome)
     if not votes.n.any():
         raise DataError(
             "judges need votes for one agent or the other; every battle of these is a tie. Nothing can be determined."
         )
-    has = [POSITION] if _knows_order(battles) else []
+    has = (POSITION,) if _knows_order(battles) else ()
     with_own = with_own_family(votes, family, len(has))
-    if with_own is not None:
-        votes = with_own
-        has.append(OWN_FAMILY)
-    shared = shared_verdicts(judge.codes, battles.a, battles.b, battles.outcome, keys) if keys else None
-    return Voted(battles, votes, (*has, *names), clusters, folds, shared)
+    if with_own is None:
+        return Voted(battles, votes, (*has, *names), cell, seed)
+    return Voted(battles, with_own, (*has, OWN_FAMILY, *names), cell, seed)
 
 
 def _judged(evidence: Evidence) -> Battles:
@@ -235,14 +267,6 @@ def _shift_columns(battles: Battles, covariates: tuple[str, ...]) -> Floats:
     unit = np.sqrt((x**2).mean(axis=0))
     unit[:1] = 1.0 if position else unit[:1]
     return np.asarray(x / np.where(unit > 0, unit, 1.0))
-
-
-def _fold_of_rows(cluster: Ints | None, n: int, seed: int) -> Ints:
-    """A cross-validation fold for every row; rows of one cluster share it."""
-    rng = np.random.default_rng(seed)
-    code = np.arange(n) if cluster is None else cluster
-    n_codes = int(code.max(initial=-1)) + 1
-    return np.asarray((rng.permutation(n_codes) % FOLDS)[code])
 
 
 def require_level(level: float) -> None:
@@ -324,7 +348,7 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
         raise DataError(
             "bradley_terry_judged needs battles or scores with their judges; resampled votes do not keep them."
         )
-    data = voted(evidence, None, covariates, 0)
+    data = voted(evidence, covariates=covariates)
     _require_connected(data)
     plain = consensus(data.votes)
     fit = aware_strengths(data.votes, plain)
