@@ -76,10 +76,7 @@ def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     if len(components) <= 1:
         return passed(f"The evidence connects all {counted(len(agents), 'agent')}.", {"parts": components})
     form = f"form {len(components):,} connected components: {_parts_in_words(components)}"
-    consequence = (
-        "No method can compare agents of different components: rank each by itself, or collect battles between them."
-    )
-    return failed(f"The {counted(len(agents), 'agent')} {form}.", consequence, {"parts": components})
+    return failed(f"The {counted(len(agents), 'agent')} {form}.", {"parts": components})
 
 
 def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
@@ -88,8 +85,7 @@ def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     if len(components) <= 1:
         return passed("A path of wins and ties leads from every agent to every other.", {"parts": components})
     groups = f"{len(components):,} groups: {_parts_in_words(components)}"
-    consequence = "Bradley-Terry has no finite estimate without a prior; voting rules and win rates still work."
-    return warning(f"No paths of wins and ties lead both ways between {groups}.", consequence, {"parts": components})
+    return warning(f"No paths of wins and ties lead both ways between {groups}.", {"parts": components})
 
 
 def opponents_of(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Ints:
@@ -112,9 +108,8 @@ def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
         f"{never:,} of {counted(n_pairs, 'pair')} ({percent(never / n_pairs)}) were not compared directly. Fewest opponents "
         f"({int(opponents.min()):,}): {listed(fewest)}."
     )
-    consequence = "Their win rates are Bradley-Terry predictions, with lack of fit allowed for; with `matrix` set to raw they stay undecided."
     fine = f"Every pair was compared directly ({counted(n_pairs, 'pair')})."
-    return judged(not never, sentence, consequence, figures, fine)
+    return judged(not never, sentence, figures, fine)
 
 
 def _parts_in_words(components: list[list[str]]) -> str:
@@ -207,8 +202,7 @@ def similar_names(agents: Sequence[str]) -> Finding | None:
         return None
     texts = [" and ".join(f"{quoted(name)}{_difference(name, names)}" for name in names) for names in groups]
     what = f"{counted(len(groups), 'group')} of names differ only in whitespace, case or Unicode form"
-    consequence = "They count as different agents: give them one name in the source if they are the same."
-    return warning(f"{what}: {joined(texts, _SHOWN)}.", consequence, {"groups": groups, "count": len(groups)})
+    return warning(f"{what}: {joined(texts, _SHOWN)}.", {"groups": groups, "count": len(groups)})
 
 
 def _difference(name: str, names: Sequence[str]) -> str:

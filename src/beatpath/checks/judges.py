@@ -44,9 +44,8 @@ def judges(battles: Battles, limits: CheckLimits) -> Finding:
         f"{counted(len(sizes), 'judge')} gave {counted(int(sizes.sum()), 'verdict')}; {quoted(factor.levels[top])} "
         f"gave {percent(float(share))} of them."
     )
-    consequence = "The result mostly reflects one judge; more verdicts by that judge do not change this."
     fine = len(sizes) > 1 and share <= max(limits.effective, 1.5 / len(sizes))  # two judges never share exactly
-    return judged(fine, sentence, consequence, figures)
+    return judged(fine, sentence, figures)
 
 
 def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
@@ -70,10 +69,7 @@ def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
     sentence += f" Agreement far below the others: {listed(names)}." if names else ""
     if len(table) < limits.clusters:
         return not_run(f"{sentence} These are too few to conclude anything.", figures)
-    consequence = (
-        "A single verdict says little: results average over judges who disagree, and depend on which judges voted."
-    )
-    return judged(not names and not alpha < limits.alpha, sentence, consequence, figures)
+    return judged(not names and not alpha < limits.alpha, sentence, figures)
 
 
 def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
@@ -93,8 +89,7 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     slope = tests.estimate[:, 0]
     figures: dict[str, Any] = {"judges": n, "too few votes": few, "flagged": out}
     figures["reliability"] = {} if np.isnan(slope).all() else {"min": np.nanmin(slope), "max": np.nanmax(slope)}
-    consequence = "Their votes count in full: inspect them, or weight judges with `rank --judges reliability`."
-    return judged(not out, flagged(alarms, n, limits.level), consequence, figures)
+    return judged(not out, flagged(alarms, n, limits.level), figures)
 
 
 def low_judges(shared: Verdicts, limits: CheckLimits) -> dict[int, dict[str, float]]:
@@ -178,11 +173,10 @@ def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
     if balanced is None:
         sentence += "; too few pairs were shown in both orders to compare the orders."
         consequence = "Position and strength cannot be distinguished: show every pair in both orders."
-        return warning(sentence, consequence, figures)
+        return warning(sentence, figures, consequence)
     sentence += f", and {balanced.in_percent} when each pair is compared between its two orders."
     apart = abs(balanced.estimate - 0.5) >= limits.position
-    consequence = "Agents shown first more often look better than they are: balance the orders, or model position."
-    return judged(not apart or balanced.low <= 0.5 <= balanced.high, sentence, consequence, figures)
+    return judged(not apart or balanced.low <= 0.5 <= balanced.high, sentence, figures)
 
 
 def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
@@ -202,8 +196,7 @@ def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
     )
     if len(table) < limits.clusters:
         return not_run(f"{sentence} These are too few to conclude anything.", figures)
-    consequence = "A single verdict depends on the order shown: judge every pair in both orders and average."
-    return judged(share.low < limits.flips, sentence, consequence, figures)
+    return judged(share.low < limits.flips, sentence, figures)
 
 
 def both_orders(battles: Battles, names: list[str]) -> Floats:
