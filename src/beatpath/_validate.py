@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._errors import UsageError
+from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
 
 
@@ -71,6 +71,18 @@ def require_whole(name: str, value: object, least: int = 1) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         text = quoted(value) if isinstance(value, str) else repr(value)
         raise UsageError(f"`{name}` must be a whole number, {least} or more; got {text}.")
+
+
+def require_few(number: int, most: int, limit: str, instead: str) -> None:
+    """Raise an error where there is more of something than can be computed; `limit` says of what, with a place for `most`.
+
+    >>> require_few(501, 500, "`humans` takes at most {} agents", "Choose some with `--only`.")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.DataError: `humans` takes at most 500 agents; there are 501. Choose some with `bp.only`.
+    """
+    if number > most:
+        raise DataError(f"{limit.format(f'{most:,}')}; there are {number:,}. {instead}")
 
 
 def generator(seed: int) -> np.random.Generator:

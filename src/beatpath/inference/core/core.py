@@ -16,6 +16,7 @@ from beatpath._memory import require_memory
 from beatpath._progress import doing
 from beatpath._text import counted, quoted
 from beatpath._threads import threads_for
+from beatpath._validate import require_few
 from beatpath.evidence import Convention, Evidence, Margins, Pairs, WinRates
 from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -252,8 +253,7 @@ def _core_of_connected(profile: Profile, settled: Pairs, options: CoreOptions, c
 def _require_few(profile: Profile) -> None:
     """Raise, before counting, for more agents than a core can be computed for quickly."""
     n, ballots = len(profile.agents), profile.ballots
-    if n > MOST_SPARSE:
-        raise DataError(f"a core is computed for at most {MOST_SPARSE:,} agents; there are {n:,}. {FEWER}")
+    require_few(n, MOST_SPARSE, "a core is computed for at most {} agents", FEWER)
     if ballots is not None and ballots.is_long:
         _require_table(n)
     if n > MOST_TABLE:
@@ -262,10 +262,7 @@ def _require_few(profile: Profile) -> None:
 
 def _require_table(n: int) -> None:
     """Raise where an n x n table would be too large for strongest paths."""
-    if n > MOST_TABLE:
-        raise DataError(
-            f"where most pairs were compared, a core is computed for at most {MOST_TABLE:,} agents; there are {n:,}. {FEWER}"
-        )
+    require_few(n, MOST_TABLE, "where most pairs were compared, a core is computed for at most {} agents", FEWER)
 
 
 def _takes_estimate(profile: Profile, settled: Pairs, options: CoreOptions) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import confidence, counted, listed, quoted, suggestion
+from beatpath._validate import require_few
 from beatpath.evidence import Battles, Evidence, Factor, Scores
 from beatpath.fit.newton import CONVERGED
 from beatpath.methods.graph.connection import groups_named, unconnected
@@ -211,11 +212,8 @@ def _judged(evidence: Evidence) -> Battles:
     if len(levels) < 2:
         only = f"all votes are those of {quoted(levels[0])}" if levels else "no battle names its judge"
         raise DataError(f"judges are compared with each other, so there must be two or more; {only}.")
-    if len(battles.agents) > MOST_AGENTS:
-        raise DataError(
-            f"judges are compared on at most {MOST_AGENTS:,} agents; there are {len(battles.agents):,}. Choose "
-            "some with `--only`, or those with more battles with `--min-agent-battles`."
-        )
+    fewer = "Choose some with `--only`, or those with more battles with `--min-agent-battles`."
+    require_few(len(battles.agents), MOST_AGENTS, "judges are compared on at most {} agents", fewer)
     return battles
 
 
@@ -234,11 +232,8 @@ def battles_of_scores(scores: Scores) -> Battles:
     group, agent, value = group[order], scores.agent[order], (scores.sign() * scores.value)[order]
     size = np.bincount(group, minlength=n_groups)
     total = int((size * (size - 1) // 2).sum())
-    if total > MOST_PAIRS:
-        raise DataError(
-            f"judges' scores make {counted(total, 'comparison')}, and at most {MOST_PAIRS:,} are used. Choose tasks with "
-            "`--where` or agents with `--only`."
-        )
+    fewer = "Choose tasks with `--where` or agents with `--only`."
+    require_few(total, MOST_PAIRS, "judges' scores may make at most {} comparisons", fewer)
     near = [(np.flatnonzero(group[d:] == group[:-d]), d) for d in range(1, int(size.max(initial=1)))]
     first = np.concatenate([at for at, _ in near] or [np.zeros(0, dtype=np.int64)])
     second = np.concatenate([at + d for at, d in near] or [np.zeros(0, dtype=np.int64)])

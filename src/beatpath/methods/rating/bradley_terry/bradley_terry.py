@@ -13,8 +13,8 @@ import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted, suggestion
-from beatpath._validate import is_number, require_choice, require_number, require_whole
+from beatpath._text import listed, quoted
+from beatpath._validate import is_number, require_choice, require_known, require_number, require_whole
 from beatpath.evidence import Pairs
 from beatpath.fit.newton import Ended
 from beatpath.fit.pairs import Comparisons, Fit, collinear, fit_pairs, leverages
@@ -50,10 +50,8 @@ def require_scale(agents: tuple[str, ...], scale: str, anchor: str | None, ancho
     beatpath._errors.UsageError: `anchor` must be one of the 2 agents; 'bop' is not. Did you mean 'bob'?
     """
     require_choice("scale", scale, UNIT)
-    if anchor is not None and anchor not in agents:
-        raise UsageError(
-            f"`anchor` must be one of the {len(agents):,} agents; {quoted(anchor)} is not.{suggestion(str(anchor), agents)}"
-        )
+    if anchor is not None:
+        require_known(anchor, agents, f"`anchor` must be one of the {len(agents):,} agents; {quoted(anchor)} is not.")
     if anchor_rating is not None:
         require_number("anchor_rating", anchor_rating, "a finite number")
 

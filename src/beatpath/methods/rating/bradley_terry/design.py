@@ -15,7 +15,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_known
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
@@ -238,12 +238,9 @@ def _difference(battles: Battles, name: str) -> Floats:
 
 
 def _covariate_column(battles: Battles, name: str) -> Floats:
-    if name not in battles.covariates:
-        known = list(battles.covariates)
-        raise UsageError(
-            f"`covariates` must name numeric columns of the battles ({listed(known) or 'they have none'}); "
-            f"{quoted(name)} is not among them.{suggestion(name, known)} Keep columns with `--keep`."
-        )
+    known = listed(battles.covariates) or "they have none"
+    must = f"`covariates` must name numeric columns of the battles, which `--keep` carries along ({known})"
+    require_known(name, battles.covariates, f"{must}; {quoted(name)} is not among them.")
     values = battles.covariates[name]
     missing = int((~np.isfinite(values)).sum())
     if missing:
