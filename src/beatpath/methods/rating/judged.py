@@ -17,7 +17,7 @@ from beatpath._text import confidence, counted, listed, quoted, suggestion
 from beatpath._validate import require_few
 from beatpath.evidence import Battles, Evidence, Factor, Scores
 from beatpath.fit.newton import CONVERGED
-from beatpath.methods.graph.connection import groups_named, unconnected
+from beatpath.methods.graph.connection import require_one_group
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.design import covariate_names, shifts
 from beatpath.methods.result import Outcome, equal_levels, levels_by_score
@@ -344,7 +344,8 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
             "bradley_terry_judged needs battles or scores with their judges; resampled votes do not keep them."
         )
     data = voted(evidence, covariates=covariates)
-    _require_connected(data)
+    met = data.votes.n > 0  # a prior would rate agents that decided votes do not connect without any evidence
+    require_one_group(data.battles.agents, data.votes.a[met], data.votes.b[met], "bradley_terry_judged")
     plain = consensus(data.votes)
     fit = aware_strengths(data.votes, plain)
     errors = aware_errors(data.votes, fit, data.clusters)
@@ -454,14 +455,3 @@ def _judges(data: Voted, fit: Aware, errors: AwareErrors, z: float) -> dict[str,
         name: {"votes": int(n), "reliability": r, "low": r - z * e, "high": r + z * e}
         for name, n, r, e in zip(data.battles.factors["judge"].levels, *(c.tolist() for c in columns), strict=True)
     }
-
-
-def _require_connected(data: Voted) -> None:
-    """Raise an error if decided votes do not connect the agents: a prior would rate them without any evidence."""
-    met, agents = data.votes.n > 0, data.battles.agents
-    number, part = unconnected(len(agents), data.votes.a[met], data.votes.b[met])
-    if number > 1:
-        raise DataError(
-            f"the agents must be connected by decided votes to be ranked together; they form {number:,} components "
-            f"({groups_named(agents, part)}). Rank each component by itself with `--only`."
-        )

@@ -318,13 +318,9 @@ def _starting_strengths(agents: tuple[str, ...], start: Mapping[str, float]) -> 
 
 def _counts_for(profile: Profile, tie_model: str) -> Pairs:
     """Counts whose first three columns are what the tie model needs."""
-    if profile.settled is None:
-        raise DataError(
-            "Bradley-Terry needs counts of wins and losses; margins hold only their differences, which many counts share. "
-            "Rank margins by another method, or give battles, pairs or win rates."
-        )
+    settled = profile.need_counts("Bradley-Terry")
     if tie_model == "half":
-        return profile.settled
+        return settled
     if profile.pairs is None:
         raise DataError("a tie model needs counts of ties; win rates have none. Use `tie_model='half'`.")
     return profile.pairs.settle(ties="keep", both_bad=profile.settled_both_bad)
