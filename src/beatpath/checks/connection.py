@@ -14,16 +14,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import AnyInts, Floats, Ints
 from beatpath._text import counted, joined, listed, percent, quoted
 from beatpath.checks.finding import Finding, failed, judged, passed, warning
 from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import equal_sets
 
-Edges = tuple[NDArray[np.integer], NDArray[np.integer]]  # sources and targets
+Edges = tuple[AnyInts, AnyInts]  # sources and targets
 _BLOCK = 1 << 10  # groups of agents whose opponents are counted at a time
 _SHOWN = 5  # groups of similar names that a sentence lists
 
@@ -88,7 +87,7 @@ def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     return warning(f"No paths of wins and ties lead both ways between {groups}.", {"parts": components})
 
 
-def opponents_of(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Ints:
+def opponents_of(n_agents: int, a: AnyInts, b: AnyInts) -> Ints:
     """Return the number of opponents of each agent, given the compared pairs.
 
     >>> opponents_of(3, np.array([0, 0]), np.array([1, 2]))

@@ -29,10 +29,9 @@ that is unrelated to the agents. It has no unit, so tasks can be averaged.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from beatpath._arrays import Codes, Floats, Ints
+from beatpath._arrays import AnyInts, Codes, Floats, Ints
 from beatpath.stats.codes import apart, dense, first_rows, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife_error, t_quantile
 
@@ -66,8 +65,8 @@ def share_of_runs(agent: Codes | Ints, task: Ints, value: Floats, tasks: int) ->
 class PairClusterCells:
     """Battles of one pair in one cluster: their number, the sum of outcomes, the sum of their squares."""
 
-    a: NDArray[np.integer]
-    b: NDArray[np.integer]
+    a: AnyInts
+    b: AnyInts
     pair: Ints
     cluster: Ints
     n: Floats
@@ -88,9 +87,7 @@ class PairClusterCells:
         return sums_by_code(self.cluster, values, self.n_clusters)
 
 
-def cells_by_code(
-    a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats, codes: NDArray[np.integer], n_agents: int
-) -> PairClusterCells:
+def cells_by_code(a: AnyInts, b: AnyInts, outcome: Floats, codes: AnyInts, n_agents: int) -> PairClusterCells:
     """Return the cells of battles by the codes of a column; a battle of code -1 is its own cluster.
 
     >>> result = cells_by_code(np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([1.0, 0.0, 0.5]), np.array([7, 7, 8]), 2)

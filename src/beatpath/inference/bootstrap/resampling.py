@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import AnyInts, Floats, Ints
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Battles, Factor, Scores
@@ -159,7 +159,7 @@ def score_units(scores: Scores, per: str, cluster: str | Sequence[str] | None, v
     return resampling(per, codes, np.ones(len(parts), dtype=np.int64), np.argsort(parts))
 
 
-def resampling(unit: str, columns: Mapping[str, NDArray[np.integer]], count: Ints, order: Ints) -> Resampling:
+def resampling(unit: str, columns: Mapping[str, AnyInts], count: Ints, order: Ints) -> Resampling:
     """Return how parts are resampled by one column of clusters, by two, or one by one.
 
     Parameters

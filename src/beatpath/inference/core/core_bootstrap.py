@@ -21,10 +21,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import AnyInts, Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, TableResult, rows_of
@@ -72,8 +71,8 @@ class PairOutcomes:
     record: Ints
     last: Ints
     upto: Floats
-    forward: NDArray[np.integer]
-    backward: NDArray[np.integer]
+    forward: AnyInts
+    backward: AnyInts
     unmet: int
     values: Floats
     conventions: tuple[Convention, ...]

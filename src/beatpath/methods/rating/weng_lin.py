@@ -6,9 +6,8 @@ from math import sqrt, tanh
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beatpath._arrays import Floats
+from beatpath._arrays import AnyInts, Floats
 from beatpath._validate import require_few, require_number
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.conventions import convention
@@ -145,13 +144,7 @@ class OnlineWengLin(OnlineRatings):
 
 
 def after_game(
-    mu: Floats,
-    variance: Floats,
-    place: NDArray[np.integer],
-    beta: float,
-    weight: float = 1.0,
-    *,
-    drop_ties: bool = False,
+    mu: Floats, variance: Floats, place: AnyInts, beta: float, weight: float = 1.0, *, drop_ties: bool = False
 ) -> tuple[Floats, Floats]:
     r"""Return ratings and variances of the agents after one game: Algorithm 4, Plackett-Luce, with one agent per side.
 
