@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Floats, Ints
-from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, quoted
+from beatpath._errors import DataError
+from beatpath._validate import require_whole
 from beatpath.evidence import Ballots, Pairs
 from beatpath.evidence.ties import ROUNDING, are_whole, levels_of
 from beatpath.fit.laplacian import incident
@@ -179,10 +179,7 @@ def approval_scores(places: Places, k: int) -> Floats:
 
 def require_k(k: int, most: int) -> int:
     """Return `k` if it is an integer from 1 to the number of agents, otherwise raise an error."""
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= most:
-        raise UsageError(
-            f"`k` must be a whole number from 1 to the {counted(most, 'agent')} there are; got {quoted(k)}."
-        )
+    require_whole("k", k, most=most, why=", the agents there are")
     return int(k)
 
 
