@@ -20,6 +20,7 @@ from beatpath._text import counted, joined, listed, percent, quoted
 from beatpath.checks.finding import Finding, failed, judged, passed, warning
 from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.methods.graph.connection import groups_text, members_of_groups
 from beatpath.stats.codes import equal_sets
 
 Edges = tuple[AnyInts, AnyInts]  # sources and targets
@@ -63,10 +64,7 @@ def parts(agents: tuple[str, ...], edges: Edges, *, strong: bool) -> list[list[s
         return []
     graph = coo_array((np.ones(len(edges[0])), edges), shape=(n, n)).tocsr()
     label = connected_components(graph, directed=True, connection="strong" if strong else "weak")[1]
-    groups: dict[int, list[str]] = {}
-    for name, part in zip(agents, label.tolist(), strict=True):
-        groups.setdefault(part, []).append(name)
-    return sorted((sorted(group) for group in groups.values()), key=lambda group: (-len(group), group))
+    return members_of_groups(agents, label)
 
 
 def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
@@ -74,7 +72,7 @@ def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     components = parts(agents, edges, strong=False)
     if len(components) <= 1:
         return passed(f"The evidence connects all {counted(len(agents), 'agent')}.", {"parts": components})
-    form = f"form {len(components):,} connected components: {_parts_in_words(components)}"
+    form = f"form {len(components):,} connected components: {groups_text(components)}"
     return failed(f"The {counted(len(agents), 'agent')} {form}.", {"parts": components})
 
 
@@ -83,7 +81,7 @@ def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     components = parts(agents, edges, strong=True)
     if len(components) <= 1:
         return passed("A path of wins and ties leads from every agent to every other.", {"parts": components})
-    groups = f"{len(components):,} groups: {_parts_in_words(components)}"
+    groups = f"{len(components):,} groups: {groups_text(components)}"
     return warning(f"No paths of wins and ties lead both ways between {groups}.", {"parts": components})
 
 
@@ -109,11 +107,6 @@ def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
     )
     fine = f"Every pair was compared directly ({counted(n_pairs, 'pair')})."
     return judged(not never, sentence, figures, fine)
-
-
-def _parts_in_words(components: list[list[str]]) -> str:
-    """A few components as text, with a few names each."""
-    return joined([f"{{{listed(part, 4)}}}" if k < 3 else "" for k, part in enumerate(components)], 3, ", ")
 
 
 def ballot_edges(ballots: Ballots) -> Edges:
