@@ -458,7 +458,6 @@ def bradley_terry_firth(
     """
     require_scale(profile.agents, scale, anchor, anchor_rating)
     require_prior(0.0, max_iter)
-    profile.need_counts("bradley_terry_firth")
     rows, _ = comparisons(profile)
     require_one_group(profile.agents, rows.a, rows.b, "bradley_terry_firth")
     strength, added, ended = bias_reduced(rows, max_iter)

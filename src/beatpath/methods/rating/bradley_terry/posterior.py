@@ -138,7 +138,6 @@ def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int
     require_number("spread", spread, "a positive number of log odds", above=0)
     require_whole("draws", draws, 2)
     rng = generator(seed)
-    profile.need_counts("bradley_terry_posterior")
     n = len(profile.agents)
     fewer = "Choose agents with `--only`, or use bradley_terry."
     require_few(n, MOST_AGENTS, "bradley_terry_posterior takes up to {} agents", fewer)
