@@ -305,14 +305,11 @@ def core_of(edges: Edges, margins: Margins, win_rate: Floats, options: CoreOptio
         edges.agents,
         _core_set(edges.agents, top_cycle(margins), soft_top_cycle(R, options.gamma)),
         _core_set(edges.agents, uncovered_set(margins), soft_uncovered_set(D, options.gamma)),
-        None,
-        dict(zip(edges.agents, win_rate.tolist(), strict=True)),
-        None,
-        tuple(one for one in open_ if one.agents),
-        margins,
-        None,
-        options.shown(edges.conventions),
-        edges.conventions,
+        win_rate=dict(zip(edges.agents, win_rate.tolist(), strict=True)),
+        undetermined=tuple(one for one in open_ if one.agents),
+        margins=margins,
+        settings=options.shown(edges.conventions),
+        conventions=edges.conventions,
     )
 
 
@@ -378,15 +375,11 @@ def _sparse(profile: Profile, settled: Pairs, edges: str, options: CoreOptions) 
         sparse.agents,
         _core_set(sparse.agents, sparse.top_cycle, sparse.top_cycle_score),
         _core_set(sparse.agents, sparse.uncovered_set, sparse.uncovered_set_score),
-        None,
-        dict(zip(sparse.agents, share_won(settled).tolist(), strict=True)),
-        strength,
-        (),
-        None,
-        None,
-        options.shown(sparse.conventions),
-        (*profile.conventions, *sparse.conventions),
-        (f"{SPARSE} Here {len(settled):,} pairs were compared, with {counted(sparse.n_edges, 'edge')}.", *notes),
+        win_rate=dict(zip(sparse.agents, share_won(settled).tolist(), strict=True)),
+        bradley_terry=strength,
+        settings=options.shown(sparse.conventions),
+        conventions=(*profile.conventions, *sparse.conventions),
+        notes=(f"{SPARSE} Here {len(settled):,} pairs were compared, with {counted(sparse.n_edges, 'edge')}.", *notes),
     )
 
 
