@@ -32,7 +32,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from beatpath._arrays import AnyInts, Codes, Floats, Ints
-from beatpath.stats.codes import apart, dense, first_rows, sums_by_code
+from beatpath.stats.codes import apart, dense, first_rows, joint, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife_error, t_quantile
 
 # below it a jackknife over clusters is unreliable; covariances between clusters are then summed exactly
@@ -45,12 +45,11 @@ def share_of_runs(agent: Codes | Ints, task: Ints, value: Floats, tasks: int) ->
     >>> share_of_runs(np.array([0, 0, 1, 1]), np.zeros(4, int), np.array([1.0, 3.0, 6.0, 8.0]), 1).round(3)
     array([0.148])
     """
-    key = task.astype(np.int64) * (int(agent.max(initial=0)) + 1) + agent
-    cell, at = np.unique(key, return_inverse=True)
-    of_task = task[first_rows(at, len(cell))]
+    at, cells = joint([task, agent])
+    of_task = task[first_rows(at, cells)]
     n = np.bincount(at)
     mean = np.bincount(at, value) / n
-    A, N = (np.bincount(of_task, x, tasks) for x in (np.ones(len(cell)), n))
+    A, N = (np.bincount(of_task, x, tasks) for x in (np.ones(cells), n))
     with np.errstate(invalid="ignore", divide="ignore"):
         middle = np.bincount(of_task, n * mean, tasks) / N
         within = np.bincount(task, (value - mean[at]) ** 2, tasks) / (N - A)

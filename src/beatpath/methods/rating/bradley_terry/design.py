@@ -19,6 +19,7 @@ from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_known
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.stats.codes import first_rows, joint
 
 Known = Mapping[str, Mapping[str, float | str | None]]  # values by agent and column
 
@@ -204,11 +205,8 @@ def distinct_rows(battles: Battles, x: Floats) -> tuple[Pairs, Floats]:
     turned = battles.a > battles.b
     low, high = np.minimum(battles.a, battles.b), np.maximum(battles.a, battles.b)
     x = np.where(turned[:, None], -x, x) + 0.0  # avoids negative zeros
-    code = low.astype(np.int64) * len(battles.agents) + high
-    for column in x.T:
-        level, at = np.unique(column, return_inverse=True)
-        code = np.unique(code, return_inverse=True)[1] * len(level) + at
-    _, first, row = np.unique(code, return_index=True, return_inverse=True)
+    row, size = joint([low, high, *x.T])
+    first = first_rows(row, size)
     counts = _outcomes_by_row(battles, turned, row, len(first))
     return Pairs(battles.agents, low[first], high[first], counts), x[first]
 
