@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "data": {"evidence"},
     "fit": set(),
     "stats": {"fit"},
-    "checks": {"evidence", "stats", "evidence_design"},
+    "checks": {"evidence", "stats", "methods", "evidence_design"},
     "methods": {"evidence", "fit", "stats"},
     "evidence_design": {"evidence", "fit", "methods", "stats"},
     "inference": {"evidence", "evidence_design", "fit", "methods", "stats"},

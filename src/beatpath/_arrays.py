@@ -6,10 +6,11 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-# Arrays of floats, integers, agent codes and booleans.
+# Arrays of floats, integers, agent codes, integers of any width, and booleans.
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
 Codes: TypeAlias = NDArray[np.int32]
+AnyInts: TypeAlias = NDArray[np.integer]
 Bools: TypeAlias = NDArray[np.bool_]
 
 T = TypeVar("T", bound=np.generic)
@@ -25,7 +26,7 @@ def blocks_of(n_rows: int, size: int = BLOCK) -> Iterator[slice]:
     return (slice(start, start + size) for start in range(0, n_rows, size))
 
 
-def looked_up(table: NDArray[T], codes: NDArray[np.integer], out: NDArray[T] | None = None) -> NDArray[T]:
+def looked_up(table: NDArray[T], codes: AnyInts, out: NDArray[T] | None = None) -> NDArray[T]:
     """Return ``table[codes]``, where code -1 is the last entry, without converting all codes to 64 bits first.
 
     >>> looked_up(np.array([0.0, 1.0, np.nan]), np.array([1, -1, 0], dtype=np.int32))
@@ -37,7 +38,7 @@ def looked_up(table: NDArray[T], codes: NDArray[np.integer], out: NDArray[T] | N
     return values
 
 
-def counted_codes(codes: NDArray[np.integer], n: int) -> Ints:
+def counted_codes(codes: AnyInts, n: int) -> Ints:
     """Return how many rows have each of the codes 0 to ``n - 1``; the last entry counts code -1.
 
     >>> counted_codes(np.array([1, -1, 1], dtype=np.int32), 2)

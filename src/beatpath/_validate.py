@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._errors import UsageError
+from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted, suggestion
 
 
@@ -60,17 +60,35 @@ def require_share(name: str, value: float, such_as: float = 0.95) -> None:
         raise UsageError(f"`{name}` must lie between 0 and 1, as in {such_as}; got {quoted(value)}.")
 
 
-def require_whole(name: str, value: object, least: int = 1) -> None:
-    """Raise an error unless a value is an integer, at least `least`.
+def require_whole(name: str, value: object, least: int = 1, most: int | None = None, why: str = "") -> None:
+    """Raise an error unless a value is an integer, at least `least`, and at most `most`, for which `why` gives the reason.
 
     >>> require_whole("draws", 0)
     Traceback (most recent call last):
     ...
     beatpath._errors.UsageError: `draws` must be a whole number, 1 or more; got 0.
+    >>> require_whole("k", 4, most=3, why=", the agents there are")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.UsageError: `k` must be a whole number from 1 to 3, the agents there are; got 4.
     """
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
+        must = f", {least} or more" if most is None else f" from {least} to {most:,}{why}"
         text = quoted(value) if isinstance(value, str) else repr(value)
-        raise UsageError(f"`{name}` must be a whole number, {least} or more; got {text}.")
+        raise UsageError(f"`{name}` must be a whole number{must}; got {text}.")
+
+
+def require_few(number: int, most: int, limit: str, instead: str) -> None:
+    """Raise an error where there is more of something than can be computed; `limit` says of what, with a place for `most`.
+
+    >>> require_few(501, 500, "`humans` takes at most {} agents", "Choose some with `--only`.")
+    Traceback (most recent call last):
+    ...
+    beatpath._errors.DataError: `humans` takes at most 500 agents; there are 501. Choose some with `bp.only`.
+    """
+    if number > most:
+        raise DataError(f"{limit.format(f'{most:,}')}; there are {number:,}. {instead}")
 
 
 def generator(seed: int) -> np.random.Generator:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from beatpath.checks import check
-from beatpath.checks.judges import verdicts
 from beatpath.evidence import Battles, Factor
+from beatpath.methods.rating.judged import verdicts
 from helpers.judged import judged_battles
 from helpers.worlds import factor
 

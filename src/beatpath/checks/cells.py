@@ -41,7 +41,7 @@ def missing_cells(
         f"({by_task.max():,} of {len(agents):,} agents).{_with_few_tasks(~hole, agents, unit)}"
     )
     consequence = f"Mean scores cover different {unit}s and are not comparable: choose what a missing score means with `--missing`."
-    return warning(sentence, consequence, figures)
+    return warning(sentence, figures, consequence)
 
 
 def _with_few_tasks(present: Bools, agents: tuple[str, ...], unit: str) -> str:
@@ -67,9 +67,8 @@ def constant_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
     high = np.max(np.where(np.isnan(table), -np.inf, table), axis=0, initial=-np.inf)
     same = [tasks[i] for i in np.flatnonzero(several & (low == high))]
     sentence = f"{len(same):,} of {counted(len(tasks), 'task')} give every agent the same score: {listed(same)}."
-    consequence = "They tie all agents and shrink differences between means; leaving them out changes no order by task."
     fine = "Every task with two or more scores separates some agents."
-    return judged(not same, sentence, consequence, {"tasks": same, "count": len(same)}, fine)
+    return judged(not same, sentence, {"tasks": same, "count": len(same)}, fine)
 
 
 def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
@@ -90,9 +89,8 @@ def identical_tasks(table: Floats, tasks: tuple[str, ...]) -> Finding:
         twins.setdefault(column.tobytes(), []).append(tasks[i])
     groups = sorted(sorted(names) for names in twins.values() if len(names) > 1)
     sentence = f"{counted(len(groups), 'group')} of tasks have the same scores for every agent: {joined(map(listed, groups), 3)}."
-    consequence = "Each copy of a task is one more vote: keep one of each unless the tasks are different."
     figures, fine = {"groups": groups, "count": len(groups)}, "No two tasks have the same column of scores."
-    return judged(not groups, sentence, consequence, figures, fine)
+    return judged(not groups, sentence, figures, fine)
 
 
 def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
@@ -107,12 +105,8 @@ def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
         f"Tasks have different units: the standard deviation of scores is {some[-1]:,.4g} on {quoted(tasks[widest])} and "
         f"{middle:,.4g} on the median task."
     )
-    consequence = (
-        "The tasks with the largest numbers dominate a mean over tasks; `resolve` uses win rates instead. `--zero random "
-        "--one human` rescales every task between two agents or numbers."
-    )
     fine = "Scores of all tasks have standard deviations of a similar size."
-    return judged(one_unit(table), sentence, consequence, figures, fine)
+    return judged(one_unit(table), sentence, figures, fine)
 
 
 def replicates(scores: Scores, limits: CheckLimits) -> Finding:
@@ -135,7 +129,7 @@ def replicates(scores: Scores, limits: CheckLimits) -> Finding:
     text = f"Each {where} was measured {times} times.{text}"
     if even and not share > limits.runs:
         return passed(text, figures, " ".join(notes))
-    return warning(text, " ".join(notes), figures)
+    return warning(text, figures, " ".join(notes))
 
 
 def _runs_sentence(scores: Scores, names: list[str]) -> tuple[float, str]:
@@ -171,10 +165,10 @@ def directions(scores: Scores) -> Finding:
         rest = f" {text}" if lower or metrics else ""
         sentence = f"{'The name' if len(doubtful) == 1 else 'The names'} of {listed(doubtful)} {'suggests' if len(doubtful) == 1 else 'suggest'} that lower is better; higher counts as better.{rest}"
         consequence = f"If so, agents are ranked in reverse there: {turned(doubtful)}."
-        return warning(sentence, consequence, figures)
+        return warning(sentence, figures, consequence)
     if len(metrics) > 1:
         consequence = "Where they score the same items, `resolve` and `rank` ask for one: `--where metric=NAME`."
-        return warning(text, consequence, figures)
+        return warning(text, figures, consequence)
     return passed(text, figures)
 
 
@@ -225,8 +219,7 @@ def duplicates(
     copies = n - n_rows
     figures = {"count": copies, "rows": n, "share": copies / n}
     sentence = f"{copies:,} of {counted(n, unit)} ({percent(copies / n)}) equal another in every column."
-    consequence = "Copies count as new evidence and make intervals too narrow: drop them unless they are real repeats."
-    return judged(copies / n < limits.duplicates, sentence, consequence, figures)
+    return judged(copies / n < limits.duplicates, sentence, figures)
 
 
 def _differing(key: Ints, row: Ints, n_keys: int, n_rows: int) -> float:

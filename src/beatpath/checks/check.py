@@ -32,7 +32,7 @@ from beatpath.checks.connection import (
     strongly_connected,
     win_edges,
 )
-from beatpath.checks.finding import Check, CheckLimits, Finding, not_run
+from beatpath.checks.finding import Check, CheckLimits, Finding, add_name, not_run
 from beatpath.checks.judges import judge_agreement, judges, order_flips, position_bias, single_judges
 from beatpath.checks.outcomes import (
     agent_totals,
@@ -107,9 +107,7 @@ def check(evidence: EvidenceLike, *, level: float = 0.95) -> Check:
     alike = similar_names(evidence.agents)
     findings |= {} if alike is None else {"similar names": alike}
     for name, finding in findings.items():
-        object.__setattr__(
-            finding, "name", name
-        )  # nobody else has it yet, and a copy takes seconds for a million agents
+        add_name(finding, name)
     return Check(
         agents=evidence.agents,
         kind=evidence.kind,

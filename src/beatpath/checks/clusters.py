@@ -63,7 +63,7 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
     consequence = (
         f"Intervals that assume independent battles are about {percent(narrow)} too narrow: resample whole {name}s."
     )
-    return warning(sentence, consequence, figures)
+    return warning(sentence, figures, consequence)
 
 
 def anova(cells: PairClusterCells) -> tuple[float, Floats]:

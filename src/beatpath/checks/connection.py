@@ -14,16 +14,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import AnyInts, Floats, Ints
 from beatpath._text import counted, joined, listed, percent, quoted
 from beatpath.checks.finding import Finding, failed, judged, passed, warning
 from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.methods.graph.connection import groups_text, members_of_groups
 from beatpath.stats.codes import equal_sets
 
-Edges = tuple[NDArray[np.integer], NDArray[np.integer]]  # sources and targets
+Edges = tuple[AnyInts, AnyInts]  # sources and targets
 _BLOCK = 1 << 10  # groups of agents whose opponents are counted at a time
 _SHOWN = 5  # groups of similar names that a sentence lists
 
@@ -64,10 +64,7 @@ def parts(agents: tuple[str, ...], edges: Edges, *, strong: bool) -> list[list[s
         return []
     graph = coo_array((np.ones(len(edges[0])), edges), shape=(n, n)).tocsr()
     label = connected_components(graph, directed=True, connection="strong" if strong else "weak")[1]
-    groups: dict[int, list[str]] = {}
-    for name, part in zip(agents, label.tolist(), strict=True):
-        groups.setdefault(part, []).append(name)
-    return sorted((sorted(group) for group in groups.values()), key=lambda group: (-len(group), group))
+    return members_of_groups(agents, label)
 
 
 def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
@@ -75,11 +72,8 @@ def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     components = parts(agents, edges, strong=False)
     if len(components) <= 1:
         return passed(f"The evidence connects all {counted(len(agents), 'agent')}.", {"parts": components})
-    form = f"form {len(components):,} connected components: {_parts_in_words(components)}"
-    consequence = (
-        "No method can compare agents of different components: rank each by itself, or collect battles between them."
-    )
-    return failed(f"The {counted(len(agents), 'agent')} {form}.", consequence, {"parts": components})
+    form = f"form {len(components):,} connected components: {groups_text(components)}"
+    return failed(f"The {counted(len(agents), 'agent')} {form}.", {"parts": components})
 
 
 def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
@@ -87,12 +81,11 @@ def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     components = parts(agents, edges, strong=True)
     if len(components) <= 1:
         return passed("A path of wins and ties leads from every agent to every other.", {"parts": components})
-    groups = f"{len(components):,} groups: {_parts_in_words(components)}"
-    consequence = "Bradley-Terry has no finite estimate without a prior; voting rules and win rates still work."
-    return warning(f"No paths of wins and ties lead both ways between {groups}.", consequence, {"parts": components})
+    groups = f"{len(components):,} groups: {groups_text(components)}"
+    return warning(f"No paths of wins and ties lead both ways between {groups}.", {"parts": components})
 
 
-def opponents_of(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Ints:
+def opponents_of(n_agents: int, a: AnyInts, b: AnyInts) -> Ints:
     """Return the number of opponents of each agent, given the compared pairs.
 
     >>> opponents_of(3, np.array([0, 0]), np.array([1, 2]))
@@ -112,14 +105,8 @@ def pairs_played(agents: tuple[str, ...], opponents: Ints) -> Finding:
         f"{never:,} of {counted(n_pairs, 'pair')} ({percent(never / n_pairs)}) were not compared directly. Fewest opponents "
         f"({int(opponents.min()):,}): {listed(fewest)}."
     )
-    consequence = "Their win rates are Bradley-Terry predictions, with lack of fit allowed for; with `--matrix raw` they stay undecided."
     fine = f"Every pair was compared directly ({counted(n_pairs, 'pair')})."
-    return judged(not never, sentence, consequence, figures, fine)
-
-
-def _parts_in_words(components: list[list[str]]) -> str:
-    """A few components as text, with a few names each."""
-    return joined([f"{{{listed(part, 4)}}}" if k < 3 else "" for k, part in enumerate(components)], 3, ", ")
+    return judged(not never, sentence, figures, fine)
 
 
 def ballot_edges(ballots: Ballots) -> Edges:
@@ -207,8 +194,7 @@ def similar_names(agents: Sequence[str]) -> Finding | None:
         return None
     texts = [" and ".join(f"{quoted(name)}{_difference(name, names)}" for name in names) for names in groups]
     what = f"{counted(len(groups), 'group')} of names differ only in whitespace, case or Unicode form"
-    consequence = "They count as different agents: give them one name in the source if they are the same."
-    return warning(f"{what}: {joined(texts, _SHOWN)}.", consequence, {"groups": groups, "count": len(groups)})
+    return warning(f"{what}: {joined(texts, _SHOWN)}.", {"groups": groups, "count": len(groups)})
 
 
 def _difference(name: str, names: Sequence[str]) -> str:

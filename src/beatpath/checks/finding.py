@@ -1,7 +1,9 @@
 """The result of a check: findings with a sentence, a consequence and figures; and the limits that trigger warnings."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any, ClassVar, TypeAlias
 
 from beatpath._errors import UsageError
@@ -12,6 +14,8 @@ from beatpath.evidence import Convention, Reading
 from beatpath.evidence_design.design import Design
 
 DIGITS = 12  # digits of figures, so that the order of summation leaves no trace
+# What follows from a warning or a failure, by the name of the finding.
+CONSEQUENCES = json.loads((files("beatpath.checks") / "consequences.json").read_text(encoding="utf-8"))
 STATUSES = ("failed", "warning", "passed", "not run")  # from the most to the least severe
 
 
@@ -76,19 +80,29 @@ def passed(sentence: str, figures: Figures, consequence: str = "") -> Finding:
     return Finding("", "passed", sentence, consequence, figures)
 
 
-def warning(sentence: str, consequence: str, figures: Figures) -> Finding:
+def warning(sentence: str, figures: Figures, consequence: str = "") -> Finding:
     """Return a finding that affects the interpretation of results."""
     return Finding("", "warning", sentence, consequence, figures)
 
 
-def failed(sentence: str, consequence: str, figures: Figures) -> Finding:
+def failed(sentence: str, figures: Figures, consequence: str = "") -> Finding:
     """Return a finding because of which a method cannot work or would mislead."""
     return Finding("", "failed", sentence, consequence, figures)
 
 
-def judged(fine: bool, sentence: str, consequence: str, figures: Figures, otherwise: str = "") -> Finding:
-    """Return a finding that passed, with another sentence if there is one, or a warning; only a warning has a consequence."""
-    return passed(otherwise or sentence, figures) if fine else warning(sentence, consequence, figures)
+def judged(fine: bool, sentence: str, figures: Figures, otherwise: str = "") -> Finding:
+    """Return a finding that passed, with another sentence if there is one, or a warning."""
+    return passed(otherwise or sentence, figures) if fine else warning(sentence, figures)
+
+
+def add_name(finding: Finding, name: str) -> None:
+    """Give a new finding its name and, if it failed or warns and has none of its own, the consequence of that name.
+
+    It is changed in place: nobody else has it yet, and a copy takes seconds for a million agents.
+    """
+    object.__setattr__(finding, "name", name)
+    if finding.status in STATUSES[:2] and not finding.consequence:
+        object.__setattr__(finding, "consequence", CONSEQUENCES[name])
 
 
 @dataclass(frozen=True, slots=True, repr=False)

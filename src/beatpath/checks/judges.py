@@ -12,27 +12,19 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Floats
+from beatpath._errors import DataError
 from beatpath._text import counted, listed, percent, quoted
 from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, warning
 from beatpath.evidence import Battles
+from beatpath.methods.rating.judged import UNITS, verdicts, voted
 from beatpath.stats.agreement import percent_agreement, side_blind_alpha
 from beatpath.stats.balanced_share import Shown, balanced_share
 from beatpath.stats.codes import apart, dense, joint, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife_error, wilson
-from beatpath.stats.judges.examined import LEAST, OWN_FAMILY, POSITION, alarms_of, examined, flagged
-from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_own_family
-from beatpath.stats.verdicts import Verdicts, shared_verdicts
+from beatpath.stats.judges.examined import LEAST, alarms_of, examined, flagged
+from beatpath.stats.verdicts import Verdicts
 
-# Columns that define a unit which several judges may judge.
-UNITS = ("cluster", "task")
-MOST_AGENTS = 2000  # most agents whose strengths are fitted
 GROUPS = ("cluster", "task", "judge")  # columns that may group battles, in order of preference
-
-
-def verdicts(battles: Battles) -> Verdicts:
-    """Return the verdicts on units (same pair, cluster and task) that at least two judges judged."""
-    keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
-    return shared_verdicts(battles.factors["judge"].codes, battles.a, battles.b, battles.outcome, keys)
 
 
 def judges(battles: Battles, limits: CheckLimits) -> Finding:
@@ -52,9 +44,8 @@ def judges(battles: Battles, limits: CheckLimits) -> Finding:
         f"{counted(len(sizes), 'judge')} gave {counted(int(sizes.sum()), 'verdict')}; {quoted(factor.levels[top])} "
         f"gave {percent(float(share))} of them."
     )
-    consequence = "The result mostly reflects one judge; more verdicts by that judge do not change this."
     fine = len(sizes) > 1 and share <= max(limits.effective, 1.5 / len(sizes))  # two judges never share exactly
-    return judged(fine, sentence, consequence, figures)
+    return judged(fine, sentence, figures)
 
 
 def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
@@ -78,24 +69,17 @@ def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
     sentence += f" Agreement far below the others: {listed(names)}." if names else ""
     if len(table) < limits.clusters:
         return not_run(f"{sentence} These are too few to conclude anything.", figures)
-    consequence = (
-        "A single verdict says little: results average over judges who disagree, and depend on which judges voted."
-    )
-    return judged(not names and not alpha < limits.alpha, sentence, consequence, figures)
+    return judged(not names and not alpha < limits.alpha, sentence, figures)
 
 
 def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     """Report judges that disagree with the others, always give one answer, or favor a side or their own family."""
-    if "judge" not in battles.factors or len(battles.factors["judge"].levels) < 2:
-        return not_run("Comparing judges needs a column that names two or more of them.")
-    if len(battles.agents) > MOST_AGENTS:
-        return not_run(f"Judges are compared on at most {MOST_AGENTS:,} agents.")
-    rows = np.flatnonzero(battles.factors["judge"].codes >= 0)
-    votes, columns, parts = _votes(battles.take(rows) if len(rows) < len(battles) else battles)
-    if not votes.n.any():
-        return not_run("Every battle is a tie.")
-    tests = examined(votes, columns, parts, error=1 - limits.level)
-    levels = battles.factors["judge"].levels
+    try:
+        data = voted(battles)
+    except DataError as error:
+        return not_run(f"{str(error)[:1].upper()}{str(error)[1:]}")
+    votes, levels = data.votes, data.battles.factors["judge"].levels
+    tests = examined(votes, data.columns, data.clusters, error=1 - limits.level)
     n, few = len(tests.judge), len(levels) - len(tests.judge)
     if not n:
         return not_run(f"No judge cast {LEAST} or more votes that are not ties.")
@@ -105,26 +89,7 @@ def single_judges(battles: Battles, limits: CheckLimits) -> Finding:
     slope = tests.estimate[:, 0]
     figures: dict[str, Any] = {"judges": n, "too few votes": few, "flagged": out}
     figures["reliability"] = {} if np.isnan(slope).all() else {"min": np.nanmin(slope), "max": np.nanmax(slope)}
-    consequence = "Their votes count in full: inspect them, or weight judges with `rank --judges reliability`."
-    return judged(not out, flagged(alarms, n, limits.level), consequence, figures)
-
-
-def _votes(battles: Battles) -> tuple[Votes, tuple[str, ...], Parts | None]:
-    """The counted votes, with columns for the presentation order and for the judge's own name among the agents."""
-    factor, ordered = battles.factors["judge"], battles.position is not None and bool(battles.position.any())
-    x = None if not ordered or battles.position is None else battles.position.astype(np.float64)[:, None]
-    keys = [apart(battles.factors[name].codes) for name in UNITS if name in battles.factors]
-    together = joint(keys)[0] if keys else None
-    a, b, outcome = battles.a, battles.b, battles.outcome
-    votes, cell = counted_votes(
-        factor.codes, a, b, outcome, x, n_agents=len(battles.agents), n_judges=len(factor.levels)
-    )
-    parts = None if together is None else in_parts(cell, together, a, b, outcome)
-    columns = [POSITION] if ordered else []
-    place = {agent: k for k, agent in enumerate(battles.agents)}
-    own = np.array([place.get(judge, -1) for judge in factor.levels])
-    with_own = with_own_family(votes, own[:, None] == np.arange(len(battles.agents))[None, :], len(columns))
-    return (votes, tuple(columns), parts) if with_own is None else (with_own, (*columns, OWN_FAMILY), parts)
+    return judged(not out, flagged(alarms, n, limits.level), figures)
 
 
 def low_judges(shared: Verdicts, limits: CheckLimits) -> dict[int, dict[str, float]]:
@@ -208,11 +173,10 @@ def position_bias(battles: Battles, limits: CheckLimits) -> Finding:
     if balanced is None:
         sentence += "; too few pairs were shown in both orders to compare the orders."
         consequence = "Position and strength cannot be distinguished: show every pair in both orders."
-        return warning(sentence, consequence, figures)
+        return warning(sentence, figures, consequence)
     sentence += f", and {balanced.in_percent} when each pair is compared between its two orders."
     apart = abs(balanced.estimate - 0.5) >= limits.position
-    consequence = "Agents shown first more often look better than they are: balance the orders, or model position."
-    return judged(not apart or balanced.low <= 0.5 <= balanced.high, sentence, consequence, figures)
+    return judged(not apart or balanced.low <= 0.5 <= balanced.high, sentence, figures)
 
 
 def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
@@ -232,8 +196,7 @@ def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
     )
     if len(table) < limits.clusters:
         return not_run(f"{sentence} These are too few to conclude anything.", figures)
-    consequence = "A single verdict depends on the order shown: judge every pair in both orders and average."
-    return judged(share.low < limits.flips, sentence, consequence, figures)
+    return judged(share.low < limits.flips, sentence, figures)
 
 
 def both_orders(battles: Battles, names: list[str]) -> Floats:

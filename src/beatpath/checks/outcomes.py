@@ -19,7 +19,7 @@ def amount_of_evidence(n_agents: int, n_units: int, unit: str, figures: dict[str
     sentence = f"{counted(n_agents, 'agent')} and {counted(n_units, unit)}."
     if n_agents >= 2 and n_units >= 1:
         return passed(sentence, figures)
-    return failed(sentence, "There is nothing to compare: no method has an answer.", figures)
+    return failed(sentence, figures)
 
 
 def self_battles(reading: Reading | None) -> Finding:
@@ -31,8 +31,7 @@ def self_battles(reading: Reading | None) -> Finding:
     sentence = (
         f"In {n:,} of {counted(reading.rows_read, 'row')} an agent was compared with itself; these rows were left out."
     )
-    consequence = "Check that names are not truncated or merged in the source."
-    return judged(not n, sentence, consequence, figures, "No row compares an agent with itself.")
+    return judged(not n, sentence, figures, "No row compares an agent with itself.")
 
 
 def dropped_rows(reading: Reading | None, limits: CheckLimits) -> Finding:
@@ -46,8 +45,7 @@ def dropped_rows(reading: Reading | None, limits: CheckLimits) -> Finding:
     share = n / rows if rows else 0.0
     reasons = ", ".join(f"{shown(why)}: {count:,}" for why, count in sorted(reading.dropped.items()))
     sentence = f"{n:,} of {counted(rows, 'row')} ({percent(share)}) were left out ({reasons})."
-    consequence = "If rows are missing for a reason that favors some agents, every result is biased toward them."
-    return judged(share < limits.dropped, sentence, consequence, figures)
+    return judged(share < limits.dropped, sentence, figures)
 
 
 def row_shares(battles: Battles) -> dict[str, float]:
@@ -85,8 +83,7 @@ def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
     sentence = f"Of {counted(n, unit)}: {text}."
     if sum(share for name, share in shares.items() if name not in ("tie", "both bad")) > 0:
         return passed(sentence, {"shares": shares, "count": n})
-    consequence = "No agent was ever preferred: every method ties all agents."
-    return failed(sentence, consequence, {"shares": shares, "count": n})
+    return failed(sentence, {"shares": shares, "count": n})
 
 
 def ties(shares: dict[str, float], n: int, limits: CheckLimits) -> Finding:
@@ -94,8 +91,7 @@ def ties(shares: dict[str, float], n: int, limits: CheckLimits) -> Finding:
     tie, bad = shares["tie"], shares["both bad"]
     sentence = f"{percent(tie)} of {counted(n, 'battle')} are ties and {percent(bad)} are both bad."
     figures = {"tie": tie, "both bad": bad}
-    consequence = "How ties count can change the order: compare results with ties as half a win and with ties dropped."
-    return judged(tie + bad < limits.ties, sentence, consequence, figures)
+    return judged(tie + bad < limits.ties, sentence, figures)
 
 
 def agent_totals(pairs: Pairs) -> Floats:
@@ -118,5 +114,4 @@ def one_sided(agents: tuple[str, ...], totals: Floats, unit: str = "battle") -> 
         for how, kind in (("won", WIN), ("lost", LOSS))
     }
     parts = [f"{listed(who)} {name.removeprefix('always ')} every {unit}" for name, who in figures.items() if who]
-    consequence = "Their Bradley-Terry strength is infinite without a prior; win rates and voting rules still work."
-    return judged(not parts, f"{'; '.join(parts)}.", consequence, figures, f"No agent won or lost every {unit}.")
+    return judged(not parts, f"{'; '.join(parts)}.", figures, f"No agent won or lost every {unit}.")

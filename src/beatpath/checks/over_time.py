@@ -32,11 +32,7 @@ def schedule(battles: Battles, limits: CheckLimits) -> Finding:
     sentence = (
         f"{of} suggests adaptive sampling, pairs chosen by earlier outcomes (p = {test.p_value:.2g}): {test.sign}."
     )
-    consequence = (
-        "Standard errors assume a schedule fixed in advance and may be too small; `resolve --anytime` holds for any schedule. If "
-        "rows belong to ballots or sessions, name their column with `--map cluster=COLUMN`."
-    )
-    return warning(sentence, consequence, figures)
+    return warning(sentence, figures)
 
 
 def drift(battles: Battles, limits: CheckLimits) -> Finding:
@@ -74,8 +70,7 @@ def drift(battles: Battles, limits: CheckLimits) -> Finding:
         return passed(f"{text}{power if reach < 1 else ''}.", figures)
     text = joined([_trend_text(one, battles) for one in significant], NAMED)
     sentence = f"From early to late, {text} ({looked}; {p_text(changes[0].adjusted)})."
-    consequence = "A single number for all times averages over the change: use `rank -m whole_history` (`bp.online.strength_curves`), or a shorter span of time."
-    return warning(sentence, consequence, figures)
+    return warning(sentence, figures)
 
 
 def p_text(p: float) -> str:

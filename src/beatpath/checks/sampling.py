@@ -64,13 +64,9 @@ def balance(pairs: Pairs, limits: CheckLimits) -> Finding:
         f"{pair['number']:,} pairs."
     )
     figures = {"per agent": agent, "per pair": pair}
-    consequence = (
-        "A few agents or pairs have most battles and dominate averages over battles, unless pairs weigh alike."
-    )
     return judged(
         min(agent["effective"] / agent["number"], pair["effective"] / pair["number"]) >= limits.effective,
         sentence,
-        consequence,
         figures,
     )
 
@@ -93,8 +89,7 @@ def few_battles(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Find
         f"Fewer than {limits.few_battles} {unit}s: {len(thin):,} of {counted(len(pairs.agents), 'agent')} "
         f"({listed(name for _, name in thin)}), the fewest being {thin[0][0]}."
     )
-    consequence = "Their win rates are uncertain by 18 percentage points or more either way: expect wide rank sets."
-    return warning(sentence, consequence, figures)
+    return warning(sentence, figures)
 
 
 def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLimits, unit: str = "battle") -> Finding:
@@ -104,10 +99,9 @@ def weights(total: float, square: float, n: int, weighted: bool, limits: CheckLi
     effective = total**2 / square if square > 0 else 0.0
     figures = {"effective": effective, "number": n, "total": total}
     if not total:
-        return failed(f"The weights of {counted(n, unit)} add up to 0.", "No evidence remains.", figures)
+        return failed(f"The weights of {counted(n, unit)} add up to 0.", figures, "No evidence remains.")
     sentence = f"The weights make {counted(n, unit)} worth {effective:,.4g} of equal weight ({percent(effective / n)})."
-    consequence = "A few heavy rows dominate the result; intervals are as wide as for the smaller number."
-    return judged(effective >= limits.effective * n, sentence, consequence, figures)
+    return judged(effective >= limits.effective * n, sentence, figures)
 
 
 def opposition(pairs: Pairs) -> Floats:
@@ -154,10 +148,7 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
             f"Opponents of {quoted(pairs.agents[high])} win {percent(strength[high])} of their other battles, those of "
             f"{quoted(pairs.agents[low])} {percent(strength[low])}."
         )
-    consequence = (
-        "Raw win rates are not comparable between agents: average win rates over opponents, or use a rating model."
-    )
-    return judged(gap < limits.opponents, sentence, consequence, figures)
+    return judged(gap < limits.opponents, sentence, figures)
 
 
 def completeness(ballots: Ballots) -> Finding:
@@ -172,11 +163,7 @@ def completeness(ballots: Ballots) -> Finding:
         f"{n - full:,} of {counted(n, 'ballot')} ({percent((n - full) / n)}) leave agents out"
         f"{f'; {single:,} rank a single agent and {empty:,} none' if single or empty else ''}."
     )
-    consequence = (
-        "How unranked agents count can change the order; a ballot with one agent compares nothing "
-        "unless unranked agents count as last."
-    )
-    return judged(full == n, sentence, consequence, figures, f"All {counted(n, 'ballot')} rank every agent.")
+    return judged(full == n, sentence, figures, f"All {counted(n, 'ballot')} rank every agent.")
 
 
 def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
@@ -196,8 +183,7 @@ def shared_places(ballots: Ballots, limits: CheckLimits) -> Finding:
         f"{with_ties:,} of {counted(n, 'ballot')} rank agents as tied; {percent(share)} of the "
         f"{n_comparisons:,.6g} comparisons they make are ties."
     )
-    consequence = "How ties count can change the order: compare results with ties as half a win and with ties dropped."
-    return judged(share < limits.ties, sentence, consequence, figures)
+    return judged(share < limits.ties, sentence, figures)
 
 
 def never_ranked(ballots: Ballots) -> Finding:
@@ -205,9 +191,8 @@ def never_ranked(ballots: Ballots) -> Finding:
     counted_in = np.repeat(ballots.count, np.diff(ballots.start)) > 0
     ranked = np.bincount(ballots.agent, counted_in, minlength=len(ballots.agents)) > 0
     absent = [name for name, there in zip(ballots.agents, ranked, strict=True) if not there]
-    consequence = "Nothing is known about them unless unranked agents count as last: leave them out."
     fine = "Every agent is ranked by some ballot."
-    return judged(not absent, f"No ballot ranks {listed(absent)}.", consequence, {"agents": absent}, fine)
+    return judged(not absent, f"No ballot ranks {listed(absent)}.", {"agents": absent}, fine)
 
 
 def repeat_voters(ballots: Ballots) -> Finding:
@@ -219,5 +204,4 @@ def repeat_voters(ballots: Ballots) -> Finding:
     several = [factor.levels[i] for i in np.flatnonzero(cast > 1)]
     figures = {"voters": len(cast), "repeat": len(several), "max": int(cast.max(initial=0))}
     sentence = f"{len(several):,} of {counted(len(cast), 'voter')} cast several ballots, up to {figures['max']:,}: {listed(several)}."
-    consequence = "Ballots of one voter are not independent: intervals must resample voters."
-    return judged(not several, sentence, consequence, figures, "Every voter cast one ballot.")
+    return judged(not several, sentence, figures, "Every voter cast one ballot.")

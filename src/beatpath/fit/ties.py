@@ -29,10 +29,9 @@ from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-from beatpath._arrays import Floats
+from beatpath._arrays import AnyInts, Floats
 from beatpath.fit.laplacian import inner
 
 
@@ -78,7 +77,7 @@ def logistic(eta: Floats) -> tuple[Floats, Floats]:
     return np.where(eta >= 0, above, small * above), np.maximum(eta, 0.0) - np.log(above)
 
 
-def slopes(strength: Floats, a: NDArray[np.integer], b: NDArray[np.integer]) -> tuple[Floats, Floats]:
+def slopes(strength: Floats, a: AnyInts, b: AnyInts) -> tuple[Floats, Floats]:
     r"""Return :math:`m = \sigma(\theta_a - \theta_b)` of pairs, and its slope :math:`g = m (1 - m)`."""
     m = expit(strength[a] - strength[b])
     return m, m * expit(strength[b] - strength[a])

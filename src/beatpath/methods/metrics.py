@@ -15,7 +15,7 @@ from beatpath._arrays import Bools, Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._text import listed, quoted
-from beatpath._validate import require_choice, require_kind
+from beatpath._validate import require_choice, require_kind, require_whole
 from beatpath.evidence import Ballots, Scores
 from beatpath.methods.result import Ranking, levels_by_score
 
@@ -235,8 +235,7 @@ def top_k_overlap(one: Order, other: Order, k: int) -> float:
     scores", *ECIR* 2008, 414-421.
     """
     mine, theirs = _of_the_same(one, other)
-    if not isinstance(k, int | np.integer) or isinstance(k, bool) or not 1 <= k <= len(mine):
-        raise UsageError(f"`k` must be a whole number from 1 to {len(mine)}, the agents there are; got {quoted(k)}.")
+    require_whole("k", k, most=len(mine), why=", the agents there are")
     return float(np.minimum(_among_first(mine, k), _among_first(theirs, k)).sum() / k)
 
 
@@ -396,10 +395,7 @@ def _first(order: Order, agents: tuple[str, ...], k: int) -> Bools:
         raise UsageError(
             f"the order must be of the agents of the evidence; {quoted(odd)} is in one and not in the other."
         )
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k < len(agents):
-        raise UsageError(
-            f"`k` must be a whole number from 1 to {len(agents) - 1}, so that someone is outside; got {quoted(k)}."
-        )
+    require_whole("k", k, most=len(agents) - 1, why=", so that someone is outside")
     sizes = np.cumsum(np.bincount(list(level.values())))
     if k not in sizes:
         near = ", ".join(str(size) for size in sizes[:-1].tolist())

@@ -183,10 +183,21 @@ class Profile:
             )
         return self.ballots
 
+    def require_battles(self, method: str) -> Battles:
+        """Return the battles, or raise an error for evidence that has no order in time."""
+        if self.battles is None:
+            raise DataError(
+                f"{method} needs battles in the order of time; this evidence is counts or rankings without one. "
+                "Use bradley_terry, which needs no order."
+            )
+        return self.battles
+
     def need_counts(self, method: str) -> Pairs:
         """Return wins and losses per pair, or raise an error for margins, which have none."""
         if self.settled is None:
-            raise DataError(f"{method} needs wins and losses; margins hold only their difference. Give pair counts.")
+            raise DataError(
+                f"{method} needs wins and losses; margins hold only their difference. Give battles, pairs or win rates."
+            )
         return self.settled
 
 

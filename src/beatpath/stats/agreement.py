@@ -17,7 +17,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats
+from beatpath._arrays import AnyInts, Floats
 from beatpath.stats.intervals import Interval, jackknife_error, t_quantile
 
 SIDES = [1, 0, 2]  # verdicts (first agent, second agent, tie) with the agents exchanged
@@ -64,7 +64,7 @@ def fleiss_interval(counts: NDArray[np.generic], level: float) -> Interval:
     return _jackknifed(terms(counts, blind=True), fleiss, level)
 
 
-def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], level: float) -> Interval:
+def cohen_interval(first: AnyInts, second: AnyInts, level: float) -> Interval:
     """Return Cohen's kappa of two judges' verdicts (0, 1 or 2 for a tie) on the same units, symmetric in the agents.
 
     >>> both = np.array([0, 1, 2, 0, 1, 0, 1, 2])
@@ -75,7 +75,7 @@ def cohen_interval(first: NDArray[np.integer], second: NDArray[np.integer], leve
     return _jackknifed(table + table[:, SIDES][:, :, SIDES], cohen, level)
 
 
-def grade_interval(unit: NDArray[np.integer], value: Floats, level: float) -> Interval:
+def grade_interval(unit: AnyInts, value: Floats, level: float) -> Interval:
     r"""Return Krippendorff's alpha of grades (interval metric), with a jackknife interval over units.
 
     .. math::  \alpha = 1 - \frac{\frac1n \sum_u \frac{1}{m_u - 1} \sum_{i, j \in u} (x_i - x_j)^2}

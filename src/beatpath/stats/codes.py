@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import AnyInts, Floats, Ints
 
 
-def dense(codes: NDArray[np.integer], span: int | None = None) -> tuple[Ints, int]:
+def dense(codes: AnyInts, span: int | None = None) -> tuple[Ints, int]:
     """Renumber codes 0, 1, 2, ... in sorted order, and return their number; `span` bounds them from above.
 
     >>> dense(np.array([7, 3, 7]))
@@ -48,7 +48,7 @@ def _coded(column: NDArray[np.generic]) -> Ints:
     return np.unique(column, return_inverse=True)[1].astype(np.int64)
 
 
-def sums_by_code(codes: NDArray[np.integer], values: NDArray[np.generic], n: int) -> Floats:
+def sums_by_code(codes: AnyInts, values: NDArray[np.generic], n: int) -> Floats:
     """Return the sum of the values, (t,) or (t, k), for each of the codes 0 to ``n - 1``, (n,) or (n, k).
 
     >>> sums_by_code(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 3)
@@ -59,7 +59,7 @@ def sums_by_code(codes: NDArray[np.integer], values: NDArray[np.generic], n: int
     return np.bincount(codes, values, minlength=n).astype(np.float64, copy=False)
 
 
-def first_rows(codes: NDArray[np.integer], n: int) -> Ints:
+def first_rows(codes: AnyInts, n: int) -> Ints:
     """Return the first row that has each of the codes 0 to ``n - 1``.
 
     >>> first_rows(np.array([1, 0, 1]), 2)
@@ -70,7 +70,7 @@ def first_rows(codes: NDArray[np.integer], n: int) -> Ints:
     return first
 
 
-def apart(codes: NDArray[np.integer]) -> Ints:
+def apart(codes: AnyInts) -> Ints:
     """Give every missing code (-1) a new code of its own.
 
     >>> apart(np.array([1, -1, 0, -1]))
@@ -90,7 +90,7 @@ def hashed(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return x ^ (x >> np.uint64(31))
 
 
-def equal_sets(group: NDArray[np.integer], code: NDArray[np.integer], n: int) -> tuple[Ints, Ints]:
+def equal_sets(group: AnyInts, code: AnyInts, n: int) -> tuple[Ints, Ints]:
     """Number the distinct sets of codes that `n` groups hold, and return the first group of each set.
 
     Sets are compared by the sum of the hashes of their codes, which does not depend on their order.

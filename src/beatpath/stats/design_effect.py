@@ -29,11 +29,10 @@ that is unrelated to the agents. It has no unit, so tasks can be averaged.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from beatpath._arrays import Codes, Floats, Ints
-from beatpath.stats.codes import apart, dense, first_rows, sums_by_code
+from beatpath._arrays import AnyInts, Codes, Floats, Ints
+from beatpath.stats.codes import apart, dense, first_rows, joint, sums_by_code
 from beatpath.stats.intervals import Interval, effective_number, jackknife_error, t_quantile
 
 # below it a jackknife over clusters is unreliable; covariances between clusters are then summed exactly
@@ -46,12 +45,11 @@ def share_of_runs(agent: Codes | Ints, task: Ints, value: Floats, tasks: int) ->
     >>> share_of_runs(np.array([0, 0, 1, 1]), np.zeros(4, int), np.array([1.0, 3.0, 6.0, 8.0]), 1).round(3)
     array([0.148])
     """
-    key = task.astype(np.int64) * (int(agent.max(initial=0)) + 1) + agent
-    cell, at = np.unique(key, return_inverse=True)
-    of_task = task[first_rows(at, len(cell))]
+    at, cells = joint([task, agent])
+    of_task = task[first_rows(at, cells)]
     n = np.bincount(at)
     mean = np.bincount(at, value) / n
-    A, N = (np.bincount(of_task, x, tasks) for x in (np.ones(len(cell)), n))
+    A, N = (np.bincount(of_task, x, tasks) for x in (np.ones(cells), n))
     with np.errstate(invalid="ignore", divide="ignore"):
         middle = np.bincount(of_task, n * mean, tasks) / N
         within = np.bincount(task, (value - mean[at]) ** 2, tasks) / (N - A)
@@ -66,8 +64,8 @@ def share_of_runs(agent: Codes | Ints, task: Ints, value: Floats, tasks: int) ->
 class PairClusterCells:
     """Battles of one pair in one cluster: their number, the sum of outcomes, the sum of their squares."""
 
-    a: NDArray[np.integer]
-    b: NDArray[np.integer]
+    a: AnyInts
+    b: AnyInts
     pair: Ints
     cluster: Ints
     n: Floats
@@ -88,9 +86,7 @@ class PairClusterCells:
         return sums_by_code(self.cluster, values, self.n_clusters)
 
 
-def cells_by_code(
-    a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats, codes: NDArray[np.integer], n_agents: int
-) -> PairClusterCells:
+def cells_by_code(a: AnyInts, b: AnyInts, outcome: Floats, codes: AnyInts, n_agents: int) -> PairClusterCells:
     """Return the cells of battles by the codes of a column; a battle of code -1 is its own cluster.
 
     >>> result = cells_by_code(np.array([0, 1, 0]), np.array([1, 0, 1]), np.array([1.0, 0.0, 0.5]), np.array([7, 7, 8]), 2)

@@ -22,10 +22,9 @@ from math import inf
 from statistics import NormalDist
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import AnyInts, Floats, Ints
 from beatpath.stats.codes import apart, first_rows, joint, sums_by_code
 from beatpath.stats.intervals import holm
 
@@ -60,12 +59,12 @@ class Trend:
 
 
 def trends(
-    a: NDArray[np.integer],
-    b: NDArray[np.integer],
+    a: AnyInts,
+    b: AnyInts,
     outcome: Floats,
     time: Floats,
-    position: NDArray[np.integer] | None = None,
-    cluster: NDArray[np.integer] | None = None,
+    position: AnyInts | None = None,
+    cluster: AnyInts | None = None,
 ) -> list[Trend]:
     """Return all testable trends, the most significant first; negative cluster codes mean no cluster.
 
@@ -171,7 +170,7 @@ def _of_clusters(steps: Floats, group: Ints, cluster: Ints, n: int) -> tuple[Flo
     return squares * clusters / np.maximum(clusters - 1, 1), np.maximum(clusters - 1.0, 1.0)
 
 
-def _position_shares(sums: _Sums, sides: tuple[Ints, Ints], order: Ints) -> tuple[Floats, float]:
+def _position_shares(sums: _Sums, sides: tuple[Ints, Ints], order: AnyInts) -> tuple[Floats, float]:
     """Return weights of strata that average the slopes of a pair's two orders, and their scale."""
     pair, n = joint([*sides])
     usable = (order != 0) & (sums.xx > 0)

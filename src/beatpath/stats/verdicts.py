@@ -18,10 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import AnyInts, Bools, Floats, Ints
 from beatpath.stats.codes import dense, equal_sets, first_rows, joint
 from beatpath.stats.intervals import t_quantile
 
@@ -53,13 +52,7 @@ class Verdicts:
         )
 
 
-def shared_verdicts(
-    judge: NDArray[np.integer],
-    a: NDArray[np.integer],
-    b: NDArray[np.integer],
-    outcome: Floats,
-    keys: Sequence[NDArray[np.integer]],
-) -> Verdicts:
+def shared_verdicts(judge: AnyInts, a: AnyInts, b: AnyInts, outcome: Floats, keys: Sequence[AnyInts]) -> Verdicts:
     """Return the verdicts on units (pairs with the same keys) with at least two judges.
 
     A judge that judged a unit several times, perhaps in both orders, gives the verdict of its mean outcome; a tie

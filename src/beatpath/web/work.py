@@ -3,9 +3,11 @@
 Arguments and results are plain data, in the terms of the page.
 """
 
+import json
 import os
 import re
 from collections.abc import Callable, Mapping
+from importlib.resources import files
 from typing import Any
 
 from beatpath._text import counted, shown
@@ -13,55 +15,9 @@ from beatpath.evidence import Evidence
 from beatpath.evidence import select as among
 from beatpath.web.requests import READ, FileReading, Question
 
-# Places on the page that hold controls.
-COLUMNS = "under Columns"
-WRITTEN = "under Columns, “How the file is written”"
-ROWS = "“Use only some rows”"
-# The control on the page for each option of the command line.
-CONTROLS: Mapping[str, str] = {
-    "map": f"the roles of columns ({COLUMNS})",
-    "labels": f"“What outcomes mean” ({COLUMNS})",
-    "lower": f"“Where lower is better” ({COLUMNS})",
-    "format-in": f"“Format” ({WRITTEN})",
-    "encoding": f"“Encoding” ({WRITTEN})",
-    "delimiter": f"“Sign between cells” ({WRITTEN})",
-    "self": f"“An agent against itself” ({WRITTEN})",
-    "repeats": f"“An agent twice on a ballot” ({WRITTEN})",
-    "where": ROWS,
-    "only": ROWS,
-    "without": ROWS,
-    "keep": "“Clusters” or “Boards by”",
-    "cluster": "“Clusters”",
-    "by": "“Boards by”",
-    "contexts": "“Boards by”",
-    "weights": "“Weights of tasks”",
-    "level": "“Confidence”",
-    "estimand": "what a score is (“Score”)",
-    "method": "“Methods”",
-    "methods": "“Methods”",
-    "ties": "“A tie”",
-    "both-bad": "“Both bad”",
-    "pair-weight": "“Equal weight”",
-    "matrix": "“Pair methods”",
-    "unranked": "“Not ranked”",
-    "missing": "“Missing score”",
-    "per": "“Who votes”",
-    "seed": "“Seed”",
-}
-# The label on the page for values of options.
-VALUES: Mapping[tuple[str, str], str] = {
-    ("labels", "drop"): "left out",
-    ("self", "drop"): "is left out",
-    ("repeats", "best"): "keeps its best place",
-    ("ties", "drop"): "is left out",
-    ("ties", "half"): "is half a win for each",
-    ("per", "task"): "tasks",
-    ("per", "item"): "items",
-    ("matrix", "raw"): "use counts",
-    ("pair-weight", "rate"): "every pair",
-    ("missing", "drop_task"): "drops the task",
-    ("unranked", "last"): "is below the ranked",
-}
+COLUMNS = "under Columns"  # the place on the page that holds the roles of columns
+# The control on the page for each option of the command line, and its label for values as ``option=value``.
+CONTROLS, VALUES = json.loads((files("beatpath.web") / "controls.json").read_text(encoding="utf-8")).values()
 # Patterns that find options in a sentence.
 NAMES = "|".join(sorted(CONTROLS, key=len, reverse=True))
 OPTION = re.compile(r"`--(?P<name>[a-z][a-z-]*)(?:[ =](?P<text>[^`]*))?`")
@@ -92,7 +48,7 @@ def _control(match: re.Match[str]) -> str:
     if name == "map" and "=" in text:
         return _roles(text)
     control = CONTROLS.get(name, f"“{name.replace('-', ' ')}”")
-    value = VALUES.get((name, "drop" if name == "labels" and "drop" in text else text))
+    value = VALUES.get(f"{name}={'drop' if name == 'labels' and 'drop' in text else text}")
     return control if value is None else f"{control}: “{value}”"
 
 

@@ -66,7 +66,7 @@ def test_more_strengths_than_memory_should_hold_are_refused():
     names = tuple(f"a{i}" for i in range(100))
     task = bp.Factor.of(range(50))
     battles = bp.Battles(names, np.arange(50), np.arange(50) + 50, np.ones(50), factors={"task": task})
-    with pytest.raises(bp.UsageError, match="50 contexts of 100 agents are more"):
+    with pytest.raises(bp.DataError, match="at most 4,000 contexts times agents; there are 5,000"):
         context_counts(battles, "task")
 
 

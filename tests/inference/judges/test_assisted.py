@@ -165,7 +165,7 @@ def test_resolve_takes_humans_and_every_reader_sees_the_worth():
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"humans": "humn"}, "must name judges of the evidence; 'humn' is none. Did you mean 'human'?"),
+        ({"humans": "humn"}, "'judge 0'; 'humn' is none. Did you mean 'human'?"),
         ({"humans": ["human", "judge 0"]}, "must leave some other judge"),
         ({"humans": "human", "estimand": "bradley_terry"}, "is about mean win rates"),
         ({"humans": "human", "ties": "drop"}, "ties as half a win"),

@@ -86,6 +86,7 @@ def test_one_score_of_every_agent_does_not_show_how_much_is_chance(scores):
     assert bp.rank(scores, "borda").winners == ("a",)
 
 
+@pytest.mark.parametrize(
     ("column", "noun"), [("prompt", "prompt"), ("question_id", "question"), ("cluster", "cluster")]
 )
 def test_few_clusters_are_called_as_their_column_in_the_file(column, noun):

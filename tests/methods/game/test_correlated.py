@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from scipy.optimize import LinearConstraint, lsq_linear, minimize
 
 import beatpath as bp
-from beatpath import UsageError
+from beatpath import DataError, UsageError
 from helpers.game_cases import CHICKEN, tensors
 
 KINDS = ("coarse", "correlated")
@@ -142,5 +142,5 @@ def test_settings_that_cannot_be_are_refused(given, message):
 
 
 def test_a_game_too_large_is_refused():
-    with pytest.raises(UsageError, match="1,000,000 deviations times outcomes"):
+    with pytest.raises(DataError, match="1,000,000 deviations times outcomes"):
         bp.games.max_entropy_equilibrium([np.zeros((101, 101, 101))] * 3)

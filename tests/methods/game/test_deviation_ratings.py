@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import beatpath as bp
-from beatpath import Margins, Scores, UsageError
+from beatpath import DataError, Margins, Scores, UsageError
 from helpers.game_cases import games, named, tensors
 
 PENNIES = np.array([[1.0, -1.0], [-1.0, 1.0]])
@@ -88,5 +88,5 @@ def test_what_is_no_game_is_refused():
             bp.games.deviation_ratings(wrong)
     with pytest.raises(UsageError, match="`payoffs` must be finite"):
         bp.games.deviation_ratings([PENNIES * np.inf, PENNIES])
-    with pytest.raises(UsageError, match="strategies times outcomes"):
+    with pytest.raises(DataError, match="strategies times outcomes"):
         bp.games.deviation_ratings([np.zeros((200, 200))] * 2)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 import beatpath as bp
-from beatpath import UsageError
+from beatpath import DataError, UsageError
 from helpers.game_cases import table, tables
 from helpers.paths import GOLDEN
 
@@ -56,5 +56,5 @@ def test_what_cannot_be_is_refused():
         bp.games.alpha_rank_populations([pennies, -pennies], alpha=0)
     with pytest.raises(UsageError, match="`payoffs` must be an array a player"):
         bp.games.alpha_rank_populations([pennies])
-    with pytest.raises(UsageError, match="moves between outcomes"):
+    with pytest.raises(DataError, match="moves between outcomes"):
         bp.games.alpha_rank_populations([np.zeros((3000, 3000))] * 2)

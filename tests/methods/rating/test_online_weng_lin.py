@@ -57,7 +57,7 @@ def test_a_count_is_that_many_games_in_a_row_and_games_can_be_rated_in_chunks():
 
 
 def test_more_games_than_can_be_rated_one_by_one_are_refused():
-    with pytest.raises(bp.DataError, match=r"at most 1,000,000 of them; got 1,000,001"):
+    with pytest.raises(bp.DataError, match=r"at most 1,000,000 of them; there are 1,000,001"):
         OnlineWengLin().update(Ballots.of([[["x"], ["y"]]], count=[1_000_001]))
 
 

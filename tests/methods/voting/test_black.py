@@ -84,5 +84,7 @@ def test_who_loses_to_all_others_is_never_elected(b):
 
 
 def test_battles_are_refused_with_the_rules_that_take_them():
-    with pytest.raises(DataError, match="black needs rankings or score tables"):
-        black(profile_of(Battles.of([("ada", "bob", 1)])))
+    with pytest.raises(
+        DataError, match=r"black needs ballots or scores; battles are neither\. These methods take battles"
+    ):
+        bp.rank(Battles.of([("ada", "bob", 1)]), "black")

@@ -314,7 +314,7 @@ def test_a_schulze_score_is_the_mean_over_the_orders_of_tied_agents():
 @pytest.mark.parametrize("key", ["approval", "stv"])
 @pytest.mark.parametrize("k", [0, 4, -1, 1.5, True])
 def test_k_must_be_a_number_of_agents(key, k):
-    with pytest.raises(UsageError, match="`k` must be a whole number from 1 to the 3 agents"):
+    with pytest.raises(UsageError, match="`k` must be a whole number from 1 to 3, the agents there are"):
         bp.rank(votes_of(PENTATHLON), key, k=k)
 
 

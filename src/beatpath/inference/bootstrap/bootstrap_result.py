@@ -7,15 +7,13 @@ from math import ceil, floor
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beatpath._arrays import Bools, Codes, Floats, Ints
+from beatpath._arrays import AnyInts, Bools, Codes, Floats, Ints
 from beatpath._result import Record, TableResult, rows_of
 from beatpath._text import counted, percent, quoted
 from beatpath._validate import require_choice
 from beatpath.evidence import Convention
 
-Levels = NDArray[np.integer]
 MOST_COMPARED = 1 << 24  # comparisons in memory at a time
 LISTED = 3  # most agents, or reasons, named in a sentence
 # Printed with every result: what frequencies over resamples mean.
@@ -23,7 +21,7 @@ FREQUENCIES = "Frequencies over resamples show how the answer varies with the da
 KINDS = ("percentile", "basic")  # kinds of bootstrap intervals
 
 
-def rank_ranges(levels: Levels) -> tuple[Ints, Ints]:
+def rank_ranges(levels: AnyInts) -> tuple[Ints, Ints]:
     """Return the best and worst rank of every agent in every resample; tied agents share a range.
 
     >>> rank_ranges(np.array([[0, 1, 1]]))
@@ -36,7 +34,7 @@ def rank_ranges(levels: Levels) -> tuple[Ints, Ints]:
     return upto - size.ravel()[at] + 1, upto
 
 
-def rank_frequencies(levels: Levels) -> Floats:
+def rank_frequencies(levels: AnyInts) -> Floats:
     """Return how often each agent has each rank, (n, n); *t* tied agents share each of their ranks.
 
     Rows and columns sum to one.
@@ -53,7 +51,7 @@ def rank_frequencies(levels: Levels) -> Floats:
     return np.stack(ranks, axis=1) / max(draws, 1)
 
 
-def above_frequencies(levels: Levels) -> Floats:
+def above_frequencies(levels: AnyInts) -> Floats:
     """Return how often the row's agent is strictly above the column's, shape (n, n).
 
     >>> above_frequencies(np.array([[0, 1], [0, 0]]))

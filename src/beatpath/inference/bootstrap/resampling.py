@@ -16,11 +16,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import AnyInts, Floats, Ints
 from beatpath._errors import DataError
 from beatpath._text import counted, quoted
 from beatpath.evidence import Ballots, Battles, Factor, Scores
 from beatpath.inference.win_rates.cluster_cells import cluster_names, repeats
+from beatpath.stats.codes import apart, dense
 
 FEW = 8  # clusters per kind up to which they are drawn one by one
 SHORT = 3.0  # standard deviations by which the Poisson total aims below n
@@ -159,7 +160,7 @@ def score_units(scores: Scores, per: str, cluster: str | Sequence[str] | None, v
     return resampling(per, codes, np.ones(len(parts), dtype=np.int64), np.argsort(parts))
 
 
-def resampling(unit: str, columns: Mapping[str, NDArray[np.integer]], count: Ints, order: Ints) -> Resampling:
+def resampling(unit: str, columns: Mapping[str, AnyInts], count: Ints, order: Ints) -> Resampling:
     """Return how parts are resampled by one column of clusters, by two, or one by one.
 
     Parameters
@@ -218,12 +219,7 @@ def battle_units(battles: Battles, column: str | None) -> Ints:
     >>> battle_units(Battles.of(rows, factors={"prompt": Factor.of(["q", None, "p", "q"])}), "prompt")
     array([1, 2, 0, 1])
     """
-    if column is None:
-        return np.arange(len(battles))
-    code = battles.factor(column).codes.astype(np.int64)
-    alone = code < 0
-    code[alone] = code.max(initial=-1) + 1 + np.arange(alone.sum())
-    return np.unique(code, return_inverse=True)[1]
+    return np.arange(len(battles)) if column is None else dense(apart(battles.factor(column).codes))[0]
 
 
 def _by_voter(voter: Factor, column: Factor, name: str) -> Ints:

@@ -36,10 +36,7 @@ from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 
 CORE = "core"  # the key of the core among methods
 WITH_PRIOR = ("bradley_terry_firth", "bradley_terry_posterior", "bradley_terry_structured")  # always penalized
-OF_COUNTS = {
-    "borda": "voting.scoring:borda_of_counts",
-    "black": "voting.scoring:black_of_counts",
-}  # methods on ballots for which pair counts suffice, and their functions of counts
+OF_COUNTS = ("borda", "black")  # methods on ballots for which pair counts suffice
 NEEDED_COLUMNS = {"bradley_terry_judged": ("judge",)}  # columns that a method needs
 FROM_TASKS = frozenset(
     {"nash_averaging", "alpha_rank", "deviation_ratings", "majority_judgment"}
@@ -80,9 +77,7 @@ def method_answer(key: str, settings: Settings, profile: Profile) -> Answer:
     """Return a method's answer on a profile."""
     if key == CORE:
         return core_answer(profile)
-    method = METHODS[key]
-    runs = replace(method, home=OF_COUNTS[key]) if key in OF_COUNTS else method
-    outcome: Outcome = runs.function()(profile, **settings)
+    outcome: Outcome = METHODS[key].function()(profile, **settings)
     caveat = "" if outcome.status in (EXACT, CONVERGED, LOCAL) else outcome.status
     return Answer(outcome.level, outcome.score, caveat=caveat)
 

@@ -11,7 +11,7 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
-from beatpath._validate import require_known
+from beatpath._validate import require_few, require_known
 from beatpath.evidence import Battles, Convention, Evidence, Factor, Pairs, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.evidence.pairs import WIN
@@ -121,11 +121,8 @@ def require_contexts(contexts: Sequence[str], by: str, n: int, what: str = "batt
             f"strengths by context need two contexts or more; {quoted(by)} names one, {quoted(contexts[0])}. Use `resolve` "
             "without contexts."
         )
-    if len(contexts) * n > MOST_STRENGTHS:
-        raise UsageError(
-            f"strengths by context are computed for at most {MOST_STRENGTHS:,} contexts times agents; "
-            f"{counted(len(contexts), 'context')} of {counted(n, 'agent')} are more. Choose agents with `--only`, or a coarser column."
-        )
+    limit = "strengths by context are computed for at most {} contexts times agents"
+    require_few(len(contexts) * n, MOST_STRENGTHS, limit, "Choose agents with `--only`, or a coarser column.")
 
 
 COLUMN = "context"  # name of the column that lists of tasks become

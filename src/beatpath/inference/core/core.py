@@ -16,6 +16,7 @@ from beatpath._memory import require_memory
 from beatpath._progress import doing
 from beatpath._text import counted, quoted
 from beatpath._threads import threads_for
+from beatpath._validate import require_few
 from beatpath.evidence import Convention, Evidence, Margins, Pairs, WinRates
 from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -252,8 +253,7 @@ def _core_of_connected(profile: Profile, settled: Pairs, options: CoreOptions, c
 def _require_few(profile: Profile) -> None:
     """Raise, before counting, for more agents than a core can be computed for quickly."""
     n, ballots = len(profile.agents), profile.ballots
-    if n > MOST_SPARSE:
-        raise DataError(f"a core is computed for at most {MOST_SPARSE:,} agents; there are {n:,}. {FEWER}")
+    require_few(n, MOST_SPARSE, "a core is computed for at most {} agents", FEWER)
     if ballots is not None and ballots.is_long:
         _require_table(n)
     if n > MOST_TABLE:
@@ -262,10 +262,7 @@ def _require_few(profile: Profile) -> None:
 
 def _require_table(n: int) -> None:
     """Raise where an n x n table would be too large for strongest paths."""
-    if n > MOST_TABLE:
-        raise DataError(
-            f"where most pairs were compared, a core is computed for at most {MOST_TABLE:,} agents; there are {n:,}. {FEWER}"
-        )
+    require_few(n, MOST_TABLE, "where most pairs were compared, a core is computed for at most {} agents", FEWER)
 
 
 def _takes_estimate(profile: Profile, settled: Pairs, options: CoreOptions) -> bool:
@@ -308,14 +305,11 @@ def core_of(edges: Edges, margins: Margins, win_rate: Floats, options: CoreOptio
         edges.agents,
         _core_set(edges.agents, top_cycle(margins), soft_top_cycle(R, options.gamma)),
         _core_set(edges.agents, uncovered_set(margins), soft_uncovered_set(D, options.gamma)),
-        None,
-        dict(zip(edges.agents, win_rate.tolist(), strict=True)),
-        None,
-        tuple(one for one in open_ if one.agents),
-        margins,
-        None,
-        options.shown(edges.conventions),
-        edges.conventions,
+        win_rate=dict(zip(edges.agents, win_rate.tolist(), strict=True)),
+        undetermined=tuple(one for one in open_ if one.agents),
+        margins=margins,
+        settings=options.shown(edges.conventions),
+        conventions=edges.conventions,
     )
 
 
@@ -379,15 +373,11 @@ def _sparse(profile: Profile, settled: Pairs, edges: str, options: CoreOptions) 
         sparse.agents,
         _core_set(sparse.agents, sparse.top_cycle, sparse.top_cycle_score),
         _core_set(sparse.agents, sparse.uncovered_set, sparse.uncovered_set_score),
-        None,
-        dict(zip(sparse.agents, share_won(settled).tolist(), strict=True)),
-        strength,
-        (),
-        None,
-        None,
-        options.shown(sparse.conventions),
-        (*profile.conventions, *sparse.conventions),
-        (f"{SPARSE} Here {len(settled):,} pairs were compared, with {counted(sparse.n_edges, 'edge')}.", *notes),
+        win_rate=dict(zip(sparse.agents, share_won(settled).tolist(), strict=True)),
+        bradley_terry=strength,
+        settings=options.shown(sparse.conventions),
+        conventions=(*profile.conventions, *sparse.conventions),
+        notes=(f"{SPARSE} Here {len(settled):,} pairs were compared, with {counted(sparse.n_edges, 'edge')}.", *notes),
     )
 
 

@@ -21,10 +21,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import AnyInts, Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Record, TableResult, rows_of
@@ -33,7 +32,7 @@ from beatpath._validate import require_choice, require_share, require_whole
 from beatpath.evidence import Ballots, Battles, Convention, Pairs, Scores
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.methods.differentiable.tensors import SINGLE_ONLY, widest_paths
-from beatpath.methods.soft_core.edges import EDGES, MISSING, pair_weights
+from beatpath.methods.soft_core.edges import EDGES, MISSING, edge_conventions, pair_weights
 from beatpath.methods.soft_core.operators import require_temperature, soft_top_cycle, soft_uncovered_set
 from beatpath.methods.soft_core.sparse import pair_strengths
 
@@ -72,8 +71,8 @@ class PairOutcomes:
     record: Ints
     last: Ints
     upto: Floats
-    forward: NDArray[np.integer]
-    backward: NDArray[np.integer]
+    forward: AnyInts
+    backward: AnyInts
     unmet: int
     values: Floats
     conventions: tuple[Convention, ...]
@@ -107,7 +106,8 @@ def pair_outcomes(
     """
     require_choice("edges", edges, EDGES)
     require_choice("missing_pairs", missing, POLICIES)
-    n, (counts, a, b) = len(pairs.agents), _whole_counts(pairs)
+    compared = _whole_counts(pairs)
+    counts = compared.counts[:, [LOSS, TIE, WIN]]
     weight = pair_weights(counts.sum(axis=1), edges)
     counts, first, record = np.unique(counts, axis=0, return_index=True, return_inverse=True)
     battles = counts.sum(axis=1).astype(np.int64)
@@ -120,8 +120,8 @@ def pair_outcomes(
     place = place.astype(np.int16 if len(values) <= np.iinfo(np.int16).max else np.int32)
     return PairOutcomes(
         pairs.agents,
-        a,
-        b,
+        compared.a.astype(np.int64),
+        compared.b.astype(np.int64),
         record.reshape(-1).astype(np.int64),
         last,
         row + _cumulative(counts, battles, last),
@@ -129,29 +129,24 @@ def pair_outcomes(
         place[2 + len(row) :],
         int(place[1]),
         values,
-        (
-            Convention("edges", edges, EDGES[edges], float(len(a))),
-            Convention("missing_pairs", missing, POLICIES[missing], float(n * (n - 1) // 2 - len(a))),
-        ),
+        edge_conventions(compared, edges, missing, POLICIES[missing]),
     )
 
 
-def _whole_counts(pairs: Pairs) -> tuple[Floats, Ints, Ints]:
-    """Return losses, ties and wins of the pairs compared directly, and the pairs."""
+def _whole_counts(pairs: Pairs) -> Pairs:
+    """Return the pairs compared directly; raise an error unless they hold single battles."""
     if pairs.counts[:, BOTH_BAD].any():
         raise UsageError(
             "`pairs` must say whether battles in which both were bad are ties; got some that do not. Call "
             "`pairs.settle(ties='keep')` first."
         )
     pairs = pairs.by()
-    counts = pairs.counts[:, [LOSS, TIE, WIN]]
-    if pairs.weighted or pairs.soft is not None or (counts != np.rint(counts)).any():
+    if pairs.weighted or pairs.soft is not None or (pairs.counts != np.rint(pairs.counts)).any():
         raise DataError(
             f"battles are drawn one by one, so each must count one; {counted(len(pairs), 'pair')} came with weights, soft "
             "preferences or parts of battles. Use `bootstrap`, which takes them."
         )
-    met = counts.sum(axis=1) > 0
-    return counts[met], pairs.a[met].astype(np.int64), pairs.b[met].astype(np.int64)
+    return pairs.take(pairs.counts.sum(axis=1) > 0)
 
 
 def _cumulative(counts: Floats, battles: Ints, last: Ints) -> Floats:

@@ -11,7 +11,7 @@ References
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -252,12 +252,13 @@ class Core(TableResult):
     agents: tuple[str, ...]
     top_cycle: CoreSet
     uncovered_set: CoreSet
-    posterior: CorePosterior | None
+    _: KW_ONLY
+    posterior: CorePosterior | None = None
     win_rate: Mapping[str, float]
-    bradley_terry: Mapping[str, float] | None
-    undetermined: tuple[Undetermined, ...]
-    margins: Margins | None
-    resolved: Bools | None
+    bradley_terry: Mapping[str, float] | None = None
+    undetermined: tuple[Undetermined, ...] = ()
+    margins: Margins | None = None
+    resolved: Bools | None = None
     settings: Mapping[str, Any]
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
@@ -397,16 +398,15 @@ def side_by_side(agents: tuple[str, ...], parts: "tuple[Core, ...]", conventions
         agents,
         merged_set([one.top_cycle for one in parts]),
         merged_set([one.uncovered_set for one in parts]),
-        None,
-        merged(one.win_rate for one in parts),
-        merged(one.bradley_terry or {} for one in parts) or None,
-        tuple(open_ for one in parts for open_ in one.undetermined),
-        margins,
-        resolved,
-        parts[0].settings,
-        conventions,
-        tuple(dict.fromkeys(note for one in parts for note in one.notes)),
-        parts,
+        win_rate=merged(one.win_rate for one in parts),
+        bradley_terry=merged(one.bradley_terry or {} for one in parts) or None,
+        undetermined=tuple(open_ for one in parts for open_ in one.undetermined),
+        margins=margins,
+        resolved=resolved,
+        settings=parts[0].settings,
+        conventions=conventions,
+        notes=tuple(dict.fromkeys(note for one in parts for note in one.notes)),
+        parts=parts,
     )
 
 

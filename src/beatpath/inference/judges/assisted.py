@@ -33,7 +33,8 @@ from scipy.special import fdtrc
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted, suggestion
+from beatpath._text import listed, quoted
+from beatpath._validate import require_few, require_known
 from beatpath.evidence import Battles, Evidence
 from beatpath.inference.judges.worth import JudgeWorth
 from beatpath.inference.leaderboard import Leaderboard, variances_of_differences
@@ -64,14 +65,9 @@ def human_votes(evidence: Evidence, options: ResolveOptions) -> Battles:
         )
     levels, names = evidence.factors["judge"].levels, names_of(options.humans)
     for name in names:
-        if name not in levels:
-            raise UsageError(
-                f"`humans` must name judges of the evidence; {quoted(name)} is none.{suggestion(name, levels)} They are {listed(levels, 5)}."
-            )
-    if len(evidence.agents) > MOST_AGENTS:
-        raise DataError(
-            f"`humans` takes at most {MOST_AGENTS:,} agents; here are {len(evidence.agents):,}. Choose some with `--only`."
-        )
+        must = f"`humans` must name judges of the evidence, {listed(levels, 5)}; {quoted(name)} is none."
+        require_known(name, levels, must)
+    require_few(len(evidence.agents), MOST_AGENTS, "`humans` takes at most {} agents", "Choose some with `--only`.")
     if len(names) == len(levels):
         raise DataError("`humans` must leave some other judge; every vote is a human's. Leave it out.")
     if options.estimand not in ("auto", "mean_win_rate") or options.anytime or options.by or options.mix:

@@ -10,9 +10,8 @@ from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
-from beatpath._errors import UsageError
 from beatpath._progress import doing
-from beatpath._text import quoted
+from beatpath._validate import require_whole
 from beatpath.inference.judges.judges_result import Judge, Judges, agreement_of, first_of
 from beatpath.inference.judges.panel import panel_of
 from beatpath.inference.judges.turning import Turn, votes_to_turn
@@ -85,8 +84,7 @@ def judges(
     """
     evidence = as_evidence(evidence)
     require_level(level)
-    if isinstance(min_votes, bool) or not isinstance(min_votes, int) or min_votes < 2:
-        raise UsageError(f"`min_votes` must be a whole number of votes, 2 or more; got {quoted(min_votes)}.")
+    require_whole("min_votes", min_votes, 2)
     doing("counting the judges' votes")
     votes_of = voted(evidence, families, covariates, seed)
     doing("comparing every judge with the others")

@@ -18,10 +18,10 @@ import numpy as np
 from scipy.special import expit
 
 from beatpath._arrays import Bools, Floats
-from beatpath._errors import UsageError
 from beatpath._result import Record
 from beatpath._sentence import named, plain_text
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
+from beatpath._validate import require_known
 from beatpath.inference.leaderboard import variances_of_differences
 from beatpath.methods.rating.judged import UNITS, Voted
 from beatpath.stats.codes import apart, joint
@@ -84,9 +84,8 @@ class JudgePanel(Record):
 def panel_of(data: Voted, whole: Consensus, gold: str | None, level: float) -> JudgePanel | None:
     """Return the panel of judges; None where two of them share too few battles."""
     names = data.battles.factors["judge"].levels
-    if gold is not None and gold not in names:
-        near = suggestion(gold, names)
-        raise UsageError(f"`gold` must name a judge; {quoted(gold)} is none.{near} They are {listed(names, 5)}.")
+    if gold is not None:
+        require_known(gold, names, f"`gold` must name a judge, {listed(names, 5)}; {quoted(gold)} is none.")
     right = None if gold is None else names.index(gold)
     order = [j for j in np.argsort(-data.votes.decided(), kind="stable").tolist() if j != right][:MOST_JUDGES]
     if right is not None:

@@ -41,7 +41,7 @@ def weighed(evidence: Evidence, judges: JudgesAs) -> Evidence:
     from beatpath.stats.judges.aware import aware_strengths, vote_weights
     from beatpath.stats.judges.consensus import consensus
 
-    data = voted(evidence, None, (), 0)
+    data = voted(evidence)
     r = vote_weights(data.votes, aware_strengths(data.votes, consensus(data.votes)))
     names = data.battles.factors["judge"].levels
     by_name = dict(zip(names, r.tolist(), strict=True))

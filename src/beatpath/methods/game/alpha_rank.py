@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, csr_array
 
 from beatpath._arrays import Floats, Ints
-from beatpath._errors import DataError, UsageError
-from beatpath._validate import require_number
+from beatpath._validate import require_few, require_number
 from beatpath.methods.game.payoffs import payoffs, require_game
 from beatpath.methods.numeric.markov import SMALL, Stationary, stationary
 from beatpath.methods.profile import Profile
@@ -130,11 +129,8 @@ Moves = tuple[Ints, Ints, Floats, int]
 def _agent_and_task_moves(S: Floats) -> Moves:
     """Transitions from each pair of an agent and a task to those that differ in one of the two."""
     k, n = S.shape
-    if k * n * (k + n - 2) > MOST_MOVES:
-        raise DataError(
-            f"alpha_rank against tasks takes at most {MOST_MOVES:,} moves between pairs of an agent and a task; "
-            f"{k:,} agents and {n:,} tasks have {k * n * (k + n - 2):,}. Use against='agents', or per='task'."
-        )
+    limit = "alpha_rank against tasks takes at most {} moves between pairs of an agent and a task"
+    require_few(k * n * (k + n - 2), MOST_MOVES, limit, "Use against='agents', or per='task'.")
     return _moves((S, -S))
 
 
@@ -230,10 +226,7 @@ def alpha_rank_populations(payoffs: Sequence[ArrayLike], *, alpha: float | None 
     games = require_game(payoffs)
     shape = games[0].shape
     n_moves = games[0].size * sum(size - 1 for size in shape)
-    if n_moves > MOST_MOVES:
-        raise UsageError(
-            f"populations may have {MOST_MOVES:,} moves between outcomes; these have {n_moves:,}. Leave strategies out."
-        )
+    require_few(n_moves, MOST_MOVES, "populations may have {} moves between outcomes", "Leave strategies out.")
     chain = stationary(fixation_rates(_moves(games), alpha))
     return chain.mass.reshape(shape)
 

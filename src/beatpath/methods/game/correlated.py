@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from beatpath._arrays import Floats
-from beatpath._errors import DataError, UsageError
+from beatpath._errors import DataError
 from beatpath._text import listed, quoted
 from beatpath._threads import threads_for
-from beatpath._validate import require_choice, require_number
+from beatpath._validate import require_choice, require_few, require_number
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.game.payoffs import ACCURACY, gains_of_player, require_game
 from beatpath.methods.game.zero_sum import max_entropy_point, usable
@@ -82,10 +82,7 @@ def max_entropy_equilibrium(
     require_number("epsilon", epsilon, "a gain, 0 or more", least=0)
     n_deviations = sum(n if equilibrium == "coarse" else n * (n - 1) for n in games[0].shape)
     size = n_deviations * games[0].size
-    if size > MOST_CELLS:
-        raise UsageError(
-            f"a game may have {MOST_CELLS:,} deviations times outcomes; this one has {size:,}. Leave strategies out."
-        )
+    require_few(size, MOST_CELLS, "a game may have {} deviations times outcomes", "Leave strategies out.")
     A = np.concatenate([_deviations(game, player, equilibrium) for player, game in enumerate(games)])
     largest = float(np.abs(A).max(initial=0.0))
     A = (A - epsilon) / largest if largest else A[:0]

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted
-from beatpath._validate import require_choice
+from beatpath._validate import require_choice, require_few
 from beatpath.evidence.ties import levels_of
 from beatpath.methods.game.zero_sum import equilibrium, symmetric_equilibrium
 from beatpath.methods.numeric.linear_program import linear_program
@@ -382,10 +382,7 @@ def deviation_ratings(payoffs: Sequence[ArrayLike]) -> tuple[Floats, ...]:
     games = require_game(payoffs)
     gains = [gains_of_player(game, player) for player, game in enumerate(games)]
     size = sum(map(len, gains)) * gains[0].shape[1]
-    if size > MOST_CELLS:
-        raise UsageError(
-            f"a game may have {MOST_CELLS:,} strategies times outcomes; this one has {size:,}. Leave strategies out."
-        )
+    require_few(size, MOST_CELLS, "a game may have {} strategies times outcomes", "Leave strategies out.")
     values = strictest_gains(np.concatenate(gains))
     return tuple(np.split(values, np.cumsum([len(one) for one in gains])[:-1]))
 

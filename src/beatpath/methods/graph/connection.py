@@ -18,7 +18,7 @@ from scipy.sparse import coo_array
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
-from beatpath._text import counted, listed
+from beatpath._text import counted, joined, listed
 
 Codes = NDArray[np.integer]
 
@@ -74,18 +74,34 @@ def reaches_all(n: int, here: Codes, there: Codes) -> bool:
     return reached == n
 
 
-def groups_named(agents: tuple[str, ...], group: NDArray[np.integer], most: int = 3) -> str:
+def groups_named(agents: tuple[str, ...], group: Codes) -> str:
     """Return the groups as text, largest first, with a few names each.
 
     >>> groups_named(("ada", "bob", "cyd", "dan"), np.array([1, 0, 1, 2]))
     "{'ada', 'cyd'}, {'bob'}, {'dan'}"
     """
+    return groups_text(members_of_groups(agents, group))
+
+
+def groups_text(groups: list[list[str]], most: int = 3) -> str:
+    """Return a few groups as text, with a few names each.
+
+    >>> groups_text([["ada", "cyd"], ["bob"]], most=1)
+    "{'ada', 'cyd'}, and 1 more"
+    """
+    return joined([f"{{{listed(names, 4)}}}" if k < most else "" for k, names in enumerate(groups)], most, ", ")
+
+
+def members_of_groups(agents: tuple[str, ...], group: Codes) -> list[list[str]]:
+    """Return the names of each group, largest first.
+
+    >>> members_of_groups(("ada", "bob", "cyd"), np.array([1, 0, 1]))
+    [['ada', 'cyd'], ['bob']]
+    """
     members: dict[int, list[str]] = {}
     for name, k in zip(agents, group.tolist(), strict=True):
         members.setdefault(k, []).append(name)
-    ordered = sorted((sorted(names) for names in members.values()), key=lambda names: (-len(names), names))
-    texts = [f"{{{listed(names, 4)}}}" for names in ordered[:most]]
-    return ", ".join([*texts, *([f"{len(ordered) - most:,} more"] if len(ordered) > most else [])])
+    return sorted((sorted(names) for names in members.values()), key=lambda names: (-len(names), names))
 
 
 def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Floats, losses: Floats, what: str) -> None:

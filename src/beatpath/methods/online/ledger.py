@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from hashlib import sha256
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -240,56 +240,6 @@ class _Header:
     reading: Reading | None
 
 
-def load_ledger(path: str | PathLike[str]) -> Ledger:
-    """Read a ledger that `Ledger.save` wrote.
-
-    Raises
-    ------
-    ReadError
-        If the file is not a ledger, is damaged, or has an unknown version.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from beatpath import Battles
-    >>> path = Path(tempfile.mkdtemp()) / "arena.ledger"
-    >>> Ledger().add(Battles.of([("ada", "bob", 1)])).save(path)
-    >>> load_ledger(path).add(Battles.of([("bob", "ada", 1)])).pairs.counts
-    array([[1., 1., 0., 0.]])
-    """
-    try:
-        content = Path(path).read_bytes()
-        with np.load(io.BytesIO(content)) as archive:
-            stored = dict(archive)
-        header = json.loads(stored[HEADER])
-        _require_version(header, path)
-        return replace(_ledger(restored(_Header, header, "the header"), stored), seen=_hash(content))
-    except _WrongVersion:
-        raise
-    except OSError as error:
-        raise ReadError(f"{shown(path)} cannot be read: {error.strerror or error}.") from None
-    except Exception as error:  # damage can raise anything in zip, JSON and arrays
-        raise ReadError(
-            f"{shown(path)} must be a whole file that `Ledger.save` wrote; it is none, or damaged ({shown(error, 160)}). "
-            "Take an older copy, or count anew."
-        ) from error
-
-
-class _WrongVersion(ReadError):
-    """The file has another version and is not damaged."""
-
-
-def _require_version(header: Mapping[str, Any], path: object) -> None:
-    if header["type"] != TYPE:
-        raise _WrongVersion(f"{shown(path)} must be a {TYPE}; it says it is {quoted(header['type'])}.")
-    if header["schema_version"] != SCHEMA_VERSION:
-        raise _WrongVersion(
-            f"{shown(path)} must be of version {SCHEMA_VERSION}, the one that this beatpath ({__version__}) reads; it is of version "
-            f"{quoted(header['schema_version'])}, by {quoted(header.get('written_by'))}. Read it with that, or count anew."
-        )
-
-
 def _ledger(header: _Header, stored: Mapping[str, Any]) -> Ledger:
     arrays: dict[str, Any] = {name: stored.get(name) for name in ARRAYS}
     keys = {name: Factor(stored[f"key{i}"], levels) for i, (name, levels) in enumerate(header.keys)}
@@ -341,20 +291,36 @@ def load(path: str | PathLike[str]) -> Ledger | Online:
     """
     require_kind("path", path, "the path of a file that `save` wrote", str, PathLike)
     try:
-        if zipfile.is_zipfile(fspath(path)):
-            return load_ledger(path)
-        state = json.loads(Path(fspath(path)).read_bytes())
-        kind = state["type"]
+        content = Path(path).read_bytes()
     except OSError as error:
         raise ReadError(f"{shown(path)} cannot be read: {error.strerror or error}.") from None
-    except (ValueError, TypeError, KeyError, RecursionError):
+    try:
+        stored = _stored(content)
+        header = json.loads(stored[HEADER])
+        if header["type"] == TYPE and header["schema_version"] == SCHEMA_VERSION:
+            return replace(_ledger(restored(_Header, header, "the header"), stored), seen=_hash(content))
+        kind, version, writer = (header.get(name) for name in ("type", "schema_version", "written_by"))
+    except Exception as error:  # damage can raise anything in zip, JSON and arrays
         raise ReadError(
-            f"{shown(path)} must be a whole file that `save` wrote, a ledger or a state with its `type`; it is none, or "
-            "damaged. Take an older copy, or count anew."
-        ) from None
+            f"{shown(path)} must be a whole file that `save` wrote, a ledger or a state with its `type`; it is none, or damaged "
+            f"({shown(error, 160)}). Take an older copy, or count anew."
+        ) from error
+    if kind == TYPE:
+        raise ReadError(
+            f"{shown(path)} must be of version {SCHEMA_VERSION}, the one that this beatpath ({__version__}) reads; it is of version "
+            f"{quoted(version)}, by {quoted(writer)}. Read it with that, or count anew."
+        )
     if not isinstance(kind, str) or kind not in STATES:
-        known = ("ledger", *STATES)
+        known = (TYPE, *STATES)
         raise ReadError(
             f"{shown(path)} must be one of {', '.join(known)}; it says it is {quoted(kind)}.{suggestion(str(kind), known)}"
         )
-    return STATES[kind].from_dict(state)
+    return STATES[kind].from_dict(header)
+
+
+def _stored(content: bytes) -> dict[str, Any]:
+    """The members of a file by name: of an archive, or the text of a state as its only header."""
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        return {HEADER: content}
+    with np.load(io.BytesIO(content)) as archive:
+        return dict(archive)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import lsmr
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import AnyInts, Floats, Ints
 from beatpath._errors import DataError
 from beatpath.evidence.pairs import net_wins
 from beatpath.evidence.ties import levels_of
@@ -157,7 +157,7 @@ class Triangles(NamedTuple):
     sign: Floats
 
 
-def triangles(n_agents: int, a: NDArray[np.integer], b: NDArray[np.integer]) -> Triangles | None:
+def triangles(n_agents: int, a: AnyInts, b: AnyInts) -> Triangles | None:
     """Find all triangles of a graph of pairs, each listed once; None if there are too many candidates.
 
     Candidates are pairs of edges from an agent to others with more opponents, so that few are wasted.

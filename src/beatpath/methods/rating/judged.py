@@ -6,16 +6,18 @@ or share a model family with some.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import confidence, counted, listed, quoted, suggestion
+from beatpath._validate import require_few
 from beatpath.evidence import Battles, Evidence, Factor, Scores
 from beatpath.fit.newton import CONVERGED
-from beatpath.methods.graph.connection import groups_named, unconnected
+from beatpath.methods.graph.connection import require_one_group
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.design import covariate_names, shifts
 from beatpath.methods.result import Outcome, equal_levels, levels_by_score
@@ -105,7 +107,7 @@ MOST_PAIRS = 20_000_000  # limit on comparisons that scores imply
 UNITS = ("cluster", "task")  # columns that define a unit which several judges may judge
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Voted:
     """The votes of judges, prepared for the fit.
 
@@ -117,46 +119,77 @@ class Voted:
         The counted votes.
     columns : tuple of str
         Names of the columns of `votes.x`: position, family, covariates.
-    clusters, folds : Parts
-        The decided votes by cell and cluster (None without a cluster column), and by cross-validation fold.
-    verdicts : Verdicts or None
-        Verdicts on units that several judges judged, if a column identifies units.
+    cell : (battles,) int
+        The cell of `votes` that every battle counts in.
+    seed : int
+        Seed of the cross-validation folds.
     """
 
     battles: Battles
     votes: Votes
     columns: tuple[str, ...]
-    clusters: Parts | None
-    folds: Parts
-    verdicts: Verdicts | None
+    cell: Ints
+    seed: int
+
+    @cached_property
+    def clusters(self) -> Parts | None:
+        """The decided votes by cell and cluster; None without a cluster column."""
+        return None if self._cluster is None else self._parts(self._cluster)
+
+    @cached_property
+    def folds(self) -> Parts:
+        """The decided votes by cell and cross-validation fold; battles of one cluster share it."""
+        code = np.arange(len(self.battles)) if self._cluster is None else self._cluster
+        rng = np.random.default_rng(self.seed)
+        return self._parts((rng.permutation(int(code.max(initial=-1)) + 1) % FOLDS)[code])
+
+    @cached_property
+    def verdicts(self) -> Verdicts | None:
+        """Verdicts on units that several judges judged, if a column identifies units."""
+        return None if self._cluster is None else verdicts(self.battles)
+
+    @cached_property
+    def _cluster(self) -> Ints | None:
+        keys = unit_codes(self.battles)
+        return joint([apart(key) for key in keys])[0] if keys else None
+
+    def _parts(self, group: Ints) -> Parts:
+        return in_parts(self.cell, group, self.battles.a, self.battles.b, self.battles.outcome)
+
+
+def unit_codes(battles: Battles) -> list[Codes]:
+    """Return the columns that together identify a unit."""
+    return [battles.factors[name].codes for name in UNITS if name in battles.factors]
+
+
+def verdicts(battles: Battles) -> Verdicts:
+    """Return the verdicts on units (same pair, cluster and task) that at least two judges judged."""
+    keys = unit_codes(battles)
+    return shared_verdicts(battles.factors["judge"].codes, battles.a, battles.b, battles.outcome, keys)
 
 
 def voted(
-    evidence: Evidence, families: Mapping[str, str] | str | None, covariates: str | Sequence[str], seed: int
+    evidence: Evidence,
+    families: Mapping[str, str] | str | None = None,
+    covariates: str | Sequence[str] = (),
+    seed: int = 0,
 ) -> Voted:
     """Return the votes of judges, or raise an error that says what is missing."""
     names = covariate_names(covariates)
     battles = _judged(evidence)
     judge = battles.factors["judge"]
     family = family_members(battles, families)
-    x = _shift_columns(battles, names)
-    keys = [battles.factors[name].codes for name in UNITS if name in battles.factors]
-    together = None if not keys else joint([apart(key) for key in keys])[0]
-    a, b, outcome = battles.a, battles.b, battles.outcome
+    x, (a, b, outcome) = _shift_columns(battles, names), (battles.a, battles.b, battles.outcome)
     votes, cell = counted_votes(judge.codes, a, b, outcome, x, n_agents=len(battles.agents), n_judges=len(judge.levels))
-    clusters = None if together is None else in_parts(cell, together, a, b, outcome)
-    folds = in_parts(cell, _fold_of_rows(together, len(battles), seed), a, b, outcome)
     if not votes.n.any():
         raise DataError(
             "judges need votes for one agent or the other; every battle of these is a tie. Nothing can be determined."
         )
-    has = [POSITION] if _knows_order(battles) else []
+    has = (POSITION,) if _knows_order(battles) else ()
     with_own = with_own_family(votes, family, len(has))
-    if with_own is not None:
-        votes = with_own
-        has.append(OWN_FAMILY)
-    shared = shared_verdicts(judge.codes, battles.a, battles.b, battles.outcome, keys) if keys else None
-    return Voted(battles, votes, (*has, *names), clusters, folds, shared)
+    if with_own is None:
+        return Voted(battles, votes, (*has, *names), cell, seed)
+    return Voted(battles, with_own, (*has, OWN_FAMILY, *names), cell, seed)
 
 
 def _judged(evidence: Evidence) -> Battles:
@@ -179,11 +212,8 @@ def _judged(evidence: Evidence) -> Battles:
     if len(levels) < 2:
         only = f"all votes are those of {quoted(levels[0])}" if levels else "no battle names its judge"
         raise DataError(f"judges are compared with each other, so there must be two or more; {only}.")
-    if len(battles.agents) > MOST_AGENTS:
-        raise DataError(
-            f"judges are compared on at most {MOST_AGENTS:,} agents; there are {len(battles.agents):,}. Choose "
-            "some with `--only`, or those with more battles with `--min-agent-battles`."
-        )
+    fewer = "Choose some with `--only`, or those with more battles with `--min-agent-battles`."
+    require_few(len(battles.agents), MOST_AGENTS, "judges are compared on at most {} agents", fewer)
     return battles
 
 
@@ -202,11 +232,8 @@ def battles_of_scores(scores: Scores) -> Battles:
     group, agent, value = group[order], scores.agent[order], (scores.sign() * scores.value)[order]
     size = np.bincount(group, minlength=n_groups)
     total = int((size * (size - 1) // 2).sum())
-    if total > MOST_PAIRS:
-        raise DataError(
-            f"judges' scores make {counted(total, 'comparison')}, and at most {MOST_PAIRS:,} are used. Choose tasks with "
-            "`--where` or agents with `--only`."
-        )
+    fewer = "Choose tasks with `--where` or agents with `--only`."
+    require_few(total, MOST_PAIRS, "judges' scores may make at most {} comparisons", fewer)
     near = [(np.flatnonzero(group[d:] == group[:-d]), d) for d in range(1, int(size.max(initial=1)))]
     first = np.concatenate([at for at, _ in near] or [np.zeros(0, dtype=np.int64)])
     second = np.concatenate([at + d for at, d in near] or [np.zeros(0, dtype=np.int64)])
@@ -235,14 +262,6 @@ def _shift_columns(battles: Battles, covariates: tuple[str, ...]) -> Floats:
     unit = np.sqrt((x**2).mean(axis=0))
     unit[:1] = 1.0 if position else unit[:1]
     return np.asarray(x / np.where(unit > 0, unit, 1.0))
-
-
-def _fold_of_rows(cluster: Ints | None, n: int, seed: int) -> Ints:
-    """A cross-validation fold for every row; rows of one cluster share it."""
-    rng = np.random.default_rng(seed)
-    code = np.arange(n) if cluster is None else cluster
-    n_codes = int(code.max(initial=-1)) + 1
-    return np.asarray((rng.permutation(n_codes) % FOLDS)[code])
 
 
 def require_level(level: float) -> None:
@@ -324,8 +343,9 @@ def bradley_terry_judged(profile: Profile, *, covariates: str | Sequence[str] = 
         raise DataError(
             "bradley_terry_judged needs battles or scores with their judges; resampled votes do not keep them."
         )
-    data = voted(evidence, None, covariates, 0)
-    _require_connected(data)
+    data = voted(evidence, covariates=covariates)
+    met = data.votes.n > 0  # a prior would rate agents that decided votes do not connect without any evidence
+    require_one_group(data.battles.agents, data.votes.a[met], data.votes.b[met], "bradley_terry_judged")
     plain = consensus(data.votes)
     fit = aware_strengths(data.votes, plain)
     errors = aware_errors(data.votes, fit, data.clusters)
@@ -435,14 +455,3 @@ def _judges(data: Voted, fit: Aware, errors: AwareErrors, z: float) -> dict[str,
         name: {"votes": int(n), "reliability": r, "low": r - z * e, "high": r + z * e}
         for name, n, r, e in zip(data.battles.factors["judge"].levels, *(c.tolist() for c in columns), strict=True)
     }
-
-
-def _require_connected(data: Voted) -> None:
-    """Raise an error if decided votes do not connect the agents: a prior would rate them without any evidence."""
-    met, agents = data.votes.n > 0, data.battles.agents
-    number, part = unconnected(len(agents), data.votes.a[met], data.votes.b[met])
-    if number > 1:
-        raise DataError(
-            f"the agents must be connected by decided votes to be ranked together; they form {number:,} components "
-            f"({groups_named(agents, part)}). Rank each component by itself with `--only`."
-        )

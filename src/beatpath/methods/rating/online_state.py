@@ -210,12 +210,7 @@ def rated_in_order(profile: Profile, state: Rated, method: str) -> tuple[Rated, 
 
     Raises an error if there are no battles.
     """
-    battles = profile.battles
-    if battles is None:
-        raise DataError(
-            f"{method} needs battles in the order of time; this evidence is counts or rankings without one. "
-            "Use bradley_terry, which needs no order."
-        )
+    battles = profile.require_battles(method)
     order = schedule(battles, ties=profile.ties, both_bad=profile.both_bad)
     return state.rate(battles, order), order, battles
 

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
+from beatpath._validate import require_few
 from beatpath.evidence import Ballots
 from beatpath.evidence.pairs import per_weight
 from beatpath.fit.laplacian import by_diagonal, conjugate_gradients
@@ -313,11 +314,10 @@ def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
     if len(ballots.place):
         ballot = np.repeat(np.arange(len(ballots)), np.diff(ballots.start))
         tied = np.unique(np.stack([ballot, ballots.place]), axis=1, return_counts=True)[1].max()
-        if tied > MOST_TIED:
-            raise DataError(
-                f"plackett_luce takes ties of up to {MOST_TIED} agents, since every size of a tie is a parameter; a ballot ties "
-                f"{tied}. Rank these ballots by `bradley_terry`, for which a tie is half a win."
-            )
+        instead = "Rank these ballots by `bradley_terry`, for which a tie is half a win."
+        require_few(
+            int(tied), MOST_TIED, "plackett_luce fits every size of a tie, up to {} agents in one place", instead
+        )
     if not prior and len(profile.agents) > 1:
         assert profile.pairs is not None
         wins, losses, ties, _ = profile.pairs.counts.T

@@ -73,7 +73,6 @@ def thurstone(profile: Profile, *, prior: float = 0.0, max_iter: int = 100) -> O
     .. [2] F. Mosteller, "Remarks on the method of paired comparisons: I", *Psychometrika* 16 (1951), 3-9.
     """
     require_prior(prior, max_iter)
-    profile.need_counts("thurstone")
     rows, _ = comparisons(profile)
     n = rows.n_agents
     if prior:

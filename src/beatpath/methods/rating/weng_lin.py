@@ -6,11 +6,9 @@ from math import sqrt, tanh
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from beatpath._arrays import Floats
-from beatpath._errors import DataError
-from beatpath._validate import require_number
+from beatpath._arrays import AnyInts, Floats
+from beatpath._validate import require_few, require_number
 from beatpath.evidence import Ballots, Battles
 from beatpath.evidence.conventions import convention
 from beatpath.methods.profile import Profile
@@ -92,11 +90,8 @@ class OnlineWengLin(OnlineRatings):
     def rate_games(self, games: Ballots, *, drop_ties: bool = False) -> "OnlineWengLin":
         """Return the ratings after these finishing orders, one after another."""
         number = int(games.count.sum())
-        if number > MOST:
-            raise DataError(
-                f"games of several are rated one after another, at most {MOST:,} of them; got {number:,}. Rate them in parts, or "
-                "rank by plackett_luce, which needs no order."
-            )
+        fewer = "Rate them in parts, or rank by plackett_luce, which needs no order."
+        require_few(number, MOST, "games of several are rated one after another, at most {} of them", fewer)
         mu = np.array([self.rating(name) for name in games.agents], dtype=np.float64)
         variance = np.array([self.deviations.get(name, self.deviation) ** 2 for name in games.agents], dtype=np.float64)
         weight = np.ones(len(games)) if games.weight is None else games.weight
@@ -149,13 +144,7 @@ class OnlineWengLin(OnlineRatings):
 
 
 def after_game(
-    mu: Floats,
-    variance: Floats,
-    place: NDArray[np.integer],
-    beta: float,
-    weight: float = 1.0,
-    *,
-    drop_ties: bool = False,
+    mu: Floats, variance: Floats, place: AnyInts, beta: float, weight: float = 1.0, *, drop_ties: bool = False
 ) -> tuple[Floats, Floats]:
     r"""Return ratings and variances of the agents after one game: Algorithm 4, Plackett-Luce, with one agent per side.
 

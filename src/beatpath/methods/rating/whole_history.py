@@ -465,12 +465,7 @@ def whole_history(profile: Profile, *, drift: float | None = None, prior: float 
     .. [1] R. Coulom, "Whole-history rating: a Bayesian rating system for players of time-varying strength", *Computers and
        Games* (2008), 113-124.
     """
-    battles = profile.battles
-    if battles is None:
-        raise DataError(
-            "whole_history needs battles with times; this evidence is counts or rankings without them. "
-            "Use bradley_terry, which needs none."
-        )
+    battles = profile.require_battles("whole_history")
     order = schedule(battles, ties=profile.ties, both_bad=profile.both_bad)
     fit, knots, chosen = fitted(battles, order, drift, prior)
     score = np.full(len(profile.agents), np.nan)

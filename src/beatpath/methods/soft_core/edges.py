@@ -142,25 +142,20 @@ def edges_from_pairs(settled: Pairs, *, edges: str = "empirical", missing: str =
     require_choice("missing", missing, MISSING)
     settled = two_way(settled)
     n = len(settled.agents)
-    wins, losses = settled.counts[:, 0], settled.counts[:, 1]
-    met = wins + losses > 0
-    a, b = settled.a[met], settled.b[met]
-    share = pair_probability(wins[met], losses[met], edges)
+    a, b, (wins, losses) = settled.a, settled.b, settled.counts[:, :2].T
+    share = pair_probability(wins, losses, edges)
     P, present = np.full((n, n), 0.5), np.zeros((n, n), dtype=bool)
     P[a, b], P[b, a] = share, 1 - share
     present[a, b] = present[b, a] = True
     lacking = ~present & _off_diagonal(n)
     if missing == "imputed" and lacking.any():
         P[lacking] = imputed_probability(settled, of_strength=edges == "posterior")[lacking]
-    conventions = (
-        Convention("edges", edges, EDGES[edges], float(len(a))),
-        Convention("missing_pairs", missing, MISSING[missing], float(lacking.sum() // 2)),
-    )
+    conventions = edge_conventions(settled, edges, missing, MISSING[missing])
     present = present if missing == "absent" else _off_diagonal(n)
     weight = None
     if edges == "weighted":
         weight = np.full((n, n), 1.0 if missing == "imputed" else 0.0)
-        weight[a, b] = weight[b, a] = pair_weights((wins + losses)[met], edges)
+        weight[a, b] = weight[b, a] = pair_weights(wins + losses, edges)
     return Edges(P, settled.agents, present, weight, conventions)
 
 
@@ -218,7 +213,17 @@ def two_way(pairs: Pairs) -> Pairs:
     """Return one cell per pair; raise an error if ties are not settled."""
     if pairs.counts[:, 2:].any():
         raise UsageError("`settled` must hold wins and losses alone; got ties too. Call `pairs.settle()` first.")
-    return pairs.by()
+    settled = pairs.by()
+    return settled.take(settled.counts.sum(axis=1) > 0)
+
+
+def edge_conventions(compared: Pairs, edges: str, missing: str, meaning: str) -> tuple[Convention, Convention]:
+    """Return what edges are, with the number of compared pairs, and what other pairs are, with theirs."""
+    pairs, lacking = len(compared), len(compared.agents) * (len(compared.agents) - 1) // 2 - len(compared)
+    return (
+        Convention("edges", edges, EDGES[edges], float(pairs)),
+        Convention("missing_pairs", missing, meaning, float(lacking)),
+    )
 
 
 def _adding_to_one(P: Floats) -> Floats:

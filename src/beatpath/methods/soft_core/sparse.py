@@ -37,7 +37,7 @@ from beatpath._text import quoted
 from beatpath._validate import require_choice, require_whole
 from beatpath.evidence import Convention, Pairs
 from beatpath.evidence.pairs import net_wins
-from beatpath.methods.soft_core.edges import EDGES, pair_probability, pair_weights, two_way
+from beatpath.methods.soft_core.edges import EDGES, edge_conventions, pair_probability, pair_weights, two_way
 from beatpath.methods.soft_core.operators import require_temperature
 
 ROUNDING = 1e-12  # strength below which an edge is an even pair, up to rounding
@@ -119,16 +119,10 @@ def sparse_edges(settled: Pairs, *, edges: str = "posterior", tau: float = 0.05)
     missing_pairs=absent: only compared pairs have edges; a pair that was not compared has none in either direction (1 affected)
     """
     settled = two_way(settled)
-    n = len(settled.agents)
-    wins, losses = settled.counts[:, 0], settled.counts[:, 1]
-    met = wins + losses > 0
-    a, b = settled.a[met].astype(np.int64), settled.b[met].astype(np.int64)
-    weight = pair_weights((wins + losses)[met], edges)
-    forward, backward = pair_strengths(wins[met], losses[met], edges=edges, tau=tau, weight=weight)
-    conventions = (
-        Convention("edges", edges, EDGES[edges], float(len(a))),
-        Convention("missing_pairs", "absent", OBSERVED, float(n * (n - 1) // 2 - len(a))),
-    )
+    a, b, (wins, losses) = settled.a.astype(np.int64), settled.b.astype(np.int64), settled.counts[:, :2].T
+    weight = pair_weights(wins + losses, edges)
+    forward, backward = pair_strengths(wins, losses, edges=edges, tau=tau, weight=weight)
+    conventions = edge_conventions(settled, edges, "absent", OBSERVED)
     start, end = np.concatenate([a, b]), np.concatenate([b, a])
     strength = np.concatenate([forward, backward])
     there = strength > ROUNDING

@@ -16,7 +16,25 @@ from beatpath.methods.tournament.solutions import covers
 
 
 @dataclass(frozen=True, slots=True)
-class InTopCycle(Record):
+class Witness(Record):
+    """Why an agent is in a set or not.
+
+    Attributes
+    ----------
+    agent : str
+        The agent.
+    member : bool
+        Whether the agent is in the set.
+    """
+
+    derived: ClassVar = ("sentence",)
+
+    agent: str
+    member: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InTopCycle(Witness):
     """A member of the top cycle, and its strongest path to each rival.
 
     Attributes
@@ -29,11 +47,7 @@ class InTopCycle(Record):
         Whether the agent is in the set.
     """
 
-    document: ClassVar = ("agent", "member", "paths", "sentence")
-
-    agent: str
     paths: tuple[Beatpath, ...]
-    member: bool = True
 
     @property
     def sentence(self) -> str:
@@ -50,7 +64,7 @@ class InTopCycle(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class OutOfTopCycle(Record):
+class OutOfTopCycle(Witness):
     """An agent outside the top cycle, and the agents it cannot reach.
 
     Attributes
@@ -63,11 +77,7 @@ class OutOfTopCycle(Record):
         Whether the agent is in the set.
     """
 
-    document: ClassVar = ("agent", "member", "unreached", "sentence")
-
-    agent: str
     unreached: tuple[str, ...]
-    member: bool = False
 
     @property
     def sentence(self) -> str:
@@ -79,7 +89,7 @@ class OutOfTopCycle(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Covered(Record):
+class Covered(Witness):
     """A covered agent and one that covers it.
 
     Attributes
@@ -98,15 +108,11 @@ class Covered(Record):
         Whether the agent is in the set.
     """
 
-    document: ClassVar = ("agent", "member", "coverer", "margin", "beaten", "losses", "resolved", "sentence")
-
-    agent: str
     coverer: str
     margin: float
     beaten: tuple[str, ...]
     losses: tuple[str, ...]
     resolved: bool | None = None
-    member: bool = False
 
     @property
     def sentence(self) -> str:
@@ -120,7 +126,7 @@ class Covered(Record):
 
 
 @dataclass(frozen=True, slots=True)
-class Uncovered(Record):
+class Uncovered(Witness):
     """An uncovered agent, and for each rival that beats it two steps that prove that the rival does not cover it.
 
     Attributes
@@ -133,11 +139,7 @@ class Uncovered(Record):
         Whether the agent is in the set.
     """
 
-    document: ClassVar = ("agent", "member", "answers", "sentence")
-
-    agent: str
     answers: tuple[Beatpath, ...]
-    member: bool = True
 
     @property
     def sentence(self) -> str:
@@ -186,7 +188,7 @@ beats 'scissors' by 2, 'scissors' beats 'paper' by 1.
     """
     paths = strongest_paths(margins, _row(margins, agent), resolved)
     unreached = set(margins.agents) - {agent} - {path.agents[-1] for path in paths}
-    return OutOfTopCycle(agent, tuple(sorted(unreached))) if unreached else InTopCycle(agent, paths)
+    return OutOfTopCycle(agent, False, tuple(sorted(unreached))) if unreached else InTopCycle(agent, True, paths)
 
 
 def uncovered_witness(margins: Margins, agent: str, resolved: Bools | None = None) -> Covered | Uncovered:
@@ -230,13 +232,14 @@ def uncovered_witness(margins: Margins, agent: str, resolved: Bools | None = Non
         return _covered(margins, a, coverer, resolved)
     net = margins.matrix
     paths = ([a, _answer(margins.agents, net, a, c), c] for c in np.flatnonzero(net[:, a] > 0).tolist())
-    return Uncovered(agent, tuple(path_through(margins, path, resolved) for path in paths))
+    return Uncovered(agent, True, tuple(path_through(margins, path, resolved) for path in paths))
 
 
 def _covered(margins: Margins, agent: int, coverer: int, resolved: Bools | None) -> Covered:
     W = beats(margins)
     return Covered(
         margins.agents[agent],
+        False,
         margins.agents[coverer],
         float(margins.matrix[coverer, agent]),
         tuple(chosen_names(W[agent], margins.agents)),

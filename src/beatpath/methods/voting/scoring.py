@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Floats, Ints
-from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, quoted
+from beatpath._validate import require_whole
 from beatpath.evidence import Ballots, Pairs
 from beatpath.evidence.ties import ROUNDING, are_whole, levels_of
 from beatpath.fit.laplacian import incident
@@ -179,10 +178,7 @@ def approval_scores(places: Places, k: int) -> Floats:
 
 def require_k(k: int, most: int) -> int:
     """Return `k` if it is an integer from 1 to the number of agents, otherwise raise an error."""
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 1 <= k <= most:
-        raise UsageError(
-            f"`k` must be a whole number from 1 to the {counted(most, 'agent')} there are; got {quoted(k)}."
-        )
+    require_whole("k", k, most=most, why=", the agents there are")
     return int(k)
 
 
@@ -199,7 +195,7 @@ def borda(profile: Profile) -> Outcome:
     Parameters
     ----------
     profile : Profile
-        Evidence with ballots: rankings or a score table.
+        Rankings or a score table; counts by pair, as of resampled ballots, contain all that the rule needs.
 
     Returns
     -------
@@ -218,12 +214,6 @@ def borda(profile: Profile) -> Outcome:
     >>> borda(profile_of(Ballots.of([[[one], [other]] for one, other in games]))).level
     array([1, 0, 2])
     """
-    profile.require_ballots("borda")
-    return borda_of_counts(profile)
-
-
-def borda_of_counts(profile: Profile) -> Outcome:
-    """Like `borda`, for any profile with ballots or pair counts, which contain all that the rule needs."""
     score, uneven = borda_points(profile)
     levels = by_score(score)
     return replace(levels, status=UNEVEN) if uneven else levels
@@ -306,7 +296,7 @@ def black(profile: Profile) -> Outcome:
     Parameters
     ----------
     profile : Profile
-        Evidence with ballots: rankings or a score table.
+        Rankings or a score table; counts by pair, as of resampled ballots, contain all that the rule needs.
 
     Returns
     -------
@@ -314,12 +304,6 @@ def black(profile: Profile) -> Outcome:
         Scores are Borda scores for all agents, or their means as in `borda`. So a Condorcet winner may have a lower
         score than agents below it; see `black_levels`.
     """
-    profile.require_ballots("black")
-    return black_of_counts(profile)
-
-
-def black_of_counts(profile: Profile) -> Outcome:
-    """Like `black`, for any profile with ballots or pair counts, which contain all that the rule needs."""
     (score, uneven), strong = borda_points(profile), profile.condorcet.strong
     level = black_levels(score, None if strong is None else profile.agents.index(strong))
     return outcome(level, score, UNEVEN if uneven else EXACT)
@@ -516,14 +500,11 @@ def majority_judgment(profile: Profile) -> Outcome:
 
 def grades(profile: Profile) -> tuple[Floats, Floats]:
     """Return the grade that each voter gives each agent, NaN if none, and the weight of each voter."""
-    if profile.scores is None or profile.ballots is None:
-        raise DataError(
-            "majority_judgment needs a score table, whose values are grades; rankings and battles hold none."
-        )
+    ballots = profile.require_ballots("majority_judgment")
     grade, _, missing = profile.score_table()
     if missing == "last":
         grade = np.where(np.isnan(grade), np.nanmin(grade, axis=0), grade)
-    return grade, profile.ballots.total
+    return grade, ballots.total
 
 
 def judged_levels(grade: Floats, weight: Floats) -> Ints:

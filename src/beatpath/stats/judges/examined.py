@@ -30,10 +30,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import AnyInts, Bools, Floats, Ints
 from beatpath._text import confidence, counted, joined, percent, quoted
 from beatpath.stats.codes import dense, sums_by_code
 from beatpath.stats.intervals import Interval, holm, t_quantile
@@ -45,7 +44,7 @@ FARTHEST = 60.0  # standard errors within which a tail is searched
 PLAIN = 1.0  # standard errors below which the normal tail suffices
 
 
-def upper_tail(judge: NDArray[np.integer], a: Floats, wins: Floats, n: Floats, p: Floats, n_judges: int) -> Floats:
+def upper_tail(judge: AnyInts, a: Floats, wins: Floats, n: Floats, p: Floats, n_judges: int) -> Floats:
     """Return the normal score of ``P(U >= u)`` for each judge: large and positive where that is unlikely by chance.
 
     Parameters
@@ -75,7 +74,7 @@ def upper_tail(judge: NDArray[np.integer], a: Floats, wins: Floats, n: Floats, p
     return z
 
 
-def _saddlepoint(judge: NDArray[np.integer], a: Floats, n: Floats, p: Floats, u: Floats, v: Floats) -> Floats:
+def _saddlepoint(judge: AnyInts, a: Floats, n: Floats, p: Floats, u: Floats, v: Floats) -> Floats:
     """Return normal scores of upper tails by Lugannani and Rice; unanimous votes shift by half a step."""
     m = len(u)
     most, least = (sums_by_code(judge, n * (np.maximum(s * a, 0) - s * a * p), m) for s in (1, -1))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import AnyInts, Bools, Floats, Ints
 from beatpath.fit.pairs import Comparisons, decided
 from beatpath.stats.codes import first_rows, joint, sums_by_code
 
@@ -69,7 +69,7 @@ class Votes:
         return decided(self.n_agents, self.a, self.b, self.wins, self.n, self.x)
 
 
-def mean_votes(unit: Ints, judge: NDArray[np.integer], vote: Floats, shape: tuple[int, int]) -> Floats:
+def mean_votes(unit: Ints, judge: AnyInts, vote: Floats, shape: tuple[int, int]) -> Floats:
     """Return the mean vote of every judge on every unit, of shape (units, judges), NaN where there is none.
 
     >>> mean_votes(np.array([0, 0, 1]), np.array([0, 0, 1]), np.array([1.0, 0.0, 1.0]), (2, 2))
@@ -100,9 +100,9 @@ class Parts:
 
 
 def counted_votes(
-    judge: NDArray[np.integer],
-    a: NDArray[np.integer],
-    b: NDArray[np.integer],
+    judge: AnyInts,
+    a: AnyInts,
+    b: AnyInts,
     outcome: Floats,
     x: Floats | None = None,
     *,
@@ -141,14 +141,12 @@ def counted_votes(
     ).summed()
 
 
-def _for_first(a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats) -> Bools:
+def _for_first(a: AnyInts, b: AnyInts, outcome: Floats) -> Bools:
     """Return whether a row is a vote for the first agent of its pair."""
     return np.asarray(((outcome > 0.5) != (a > b)) & (outcome != 0.5))
 
 
-def in_parts(
-    cell: Ints, cluster: NDArray[np.integer], a: NDArray[np.integer], b: NDArray[np.integer], outcome: Floats
-) -> Parts:
+def in_parts(cell: Ints, cluster: AnyInts, a: AnyInts, b: AnyInts, outcome: Floats) -> Parts:
     """Return decided votes by cell and cluster, from the rows counted by `counted_votes` and their cells."""
     decided = outcome != 0.5
     cell, group = cell[decided], cluster[decided].astype(np.int64)

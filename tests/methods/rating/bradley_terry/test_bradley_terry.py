@@ -559,7 +559,7 @@ def test_position_and_covariates_need_battles_that_know_them():
 
 
 def test_margins_have_no_counts_to_fit():
-    with pytest.raises(DataError, match="margins hold only their differences"):
+    with pytest.raises(DataError, match="margins hold only their difference"):
         fit(Margins([[0, 1], [-1, 0]], ("a", "b")))
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._text import listed, quoted, suggestion
-from beatpath._validate import is_number, require_choice, require_number, require_whole
+from beatpath._text import listed, quoted
+from beatpath._validate import is_number, require_choice, require_known, require_number, require_whole
 from beatpath.evidence import Pairs
 from beatpath.fit.newton import Ended
 from beatpath.fit.pairs import Comparisons, Fit, collinear, fit_pairs, leverages
@@ -50,10 +50,8 @@ def require_scale(agents: tuple[str, ...], scale: str, anchor: str | None, ancho
     beatpath._errors.UsageError: `anchor` must be one of the 2 agents; 'bop' is not. Did you mean 'bob'?
     """
     require_choice("scale", scale, UNIT)
-    if anchor is not None and anchor not in agents:
-        raise UsageError(
-            f"`anchor` must be one of the {len(agents):,} agents; {quoted(anchor)} is not.{suggestion(str(anchor), agents)}"
-        )
+    if anchor is not None:
+        require_known(anchor, agents, f"`anchor` must be one of the {len(agents):,} agents; {quoted(anchor)} is not.")
     if anchor_rating is not None:
         require_number("anchor_rating", anchor_rating, "a finite number")
 
@@ -320,13 +318,9 @@ def _starting_strengths(agents: tuple[str, ...], start: Mapping[str, float]) -> 
 
 def _counts_for(profile: Profile, tie_model: str) -> Pairs:
     """Counts whose first three columns are what the tie model needs."""
-    if profile.settled is None:
-        raise DataError(
-            "Bradley-Terry needs counts of wins and losses; margins hold only their differences, which many counts share. "
-            "Rank margins by another method, or give battles, pairs or win rates."
-        )
+    settled = profile.need_counts("Bradley-Terry")
     if tie_model == "half":
-        return profile.settled
+        return settled
     if profile.pairs is None:
         raise DataError("a tie model needs counts of ties; win rates have none. Use `tie_model='half'`.")
     return profile.pairs.settle(ties="keep", both_bad=profile.settled_both_bad)
@@ -464,7 +458,6 @@ def bradley_terry_firth(
     """
     require_scale(profile.agents, scale, anchor, anchor_rating)
     require_prior(0.0, max_iter)
-    profile.need_counts("bradley_terry_firth")
     rows, _ = comparisons(profile)
     require_one_group(profile.agents, rows.a, rows.b, "bradley_terry_firth")
     strength, added, ended = bias_reduced(rows, max_iter)

@@ -15,10 +15,11 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted, suggestion
+from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_known
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.stats.codes import first_rows, joint
 
 Known = Mapping[str, Mapping[str, float | str | None]]  # values by agent and column
 
@@ -204,11 +205,8 @@ def distinct_rows(battles: Battles, x: Floats) -> tuple[Pairs, Floats]:
     turned = battles.a > battles.b
     low, high = np.minimum(battles.a, battles.b), np.maximum(battles.a, battles.b)
     x = np.where(turned[:, None], -x, x) + 0.0  # avoids negative zeros
-    code = low.astype(np.int64) * len(battles.agents) + high
-    for column in x.T:
-        level, at = np.unique(column, return_inverse=True)
-        code = np.unique(code, return_inverse=True)[1] * len(level) + at
-    _, first, row = np.unique(code, return_index=True, return_inverse=True)
+    row, size = joint([low, high, *x.T])
+    first = first_rows(row, size)
     counts = _outcomes_by_row(battles, turned, row, len(first))
     return Pairs(battles.agents, low[first], high[first], counts), x[first]
 
@@ -238,12 +236,9 @@ def _difference(battles: Battles, name: str) -> Floats:
 
 
 def _covariate_column(battles: Battles, name: str) -> Floats:
-    if name not in battles.covariates:
-        known = list(battles.covariates)
-        raise UsageError(
-            f"`covariates` must name numeric columns of the battles ({listed(known) or 'they have none'}); "
-            f"{quoted(name)} is not among them.{suggestion(name, known)} Keep columns with `--keep`."
-        )
+    known = listed(battles.covariates) or "they have none"
+    must = f"`covariates` must name numeric columns of the battles, which `--keep` carries along ({known})"
+    require_known(name, battles.covariates, f"{must}; {quoted(name)} is not among them.")
     values = battles.covariates[name]
     missing = int((~np.isfinite(values)).sum())
     if missing:

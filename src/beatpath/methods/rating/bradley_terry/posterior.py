@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath._errors import DataError
-from beatpath._validate import generator, require_number, require_whole
+from beatpath._validate import generator, require_few, require_number, require_whole
 from beatpath.fit.laplacian import incident, laplacian_matrix
 from beatpath.fit.newton import CONVERGED
 from beatpath.fit.pairs import Comparisons, fit_pairs
@@ -139,13 +138,9 @@ def bradley_terry_posterior(profile: Profile, *, spread: float = 2.0, draws: int
     require_number("spread", spread, "a positive number of log odds", above=0)
     require_whole("draws", draws, 2)
     rng = generator(seed)
-    profile.need_counts("bradley_terry_posterior")
     n = len(profile.agents)
-    if n > MOST_AGENTS:
-        raise DataError(
-            f"bradley_terry_posterior takes up to {MOST_AGENTS} agents; there are {n:,}. Choose agents with `--only`, or use "
-            "bradley_terry."
-        )
+    fewer = "Choose agents with `--only`, or use bradley_terry."
+    require_few(n, MOST_AGENTS, "bradley_terry_posterior takes up to {} agents", fewer)
     rows, _ = comparisons(profile)
     mode = fit_pairs(rows, prior=Prior(precision=float(spread) ** -2)).ended.x  # the maximum a posteriori estimate
     sample = posterior_draws(rows, float(spread), mode, int(draws), rng)

@@ -21,8 +21,8 @@ from scipy.optimize import brentq
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Delegate
-from beatpath._text import counted, listed, quoted
-from beatpath._validate import require_number
+from beatpath._text import listed, quoted
+from beatpath._validate import require_few, require_number
 from beatpath.evidence import Battles, Pairs
 from beatpath.evidence.pairs import LOSS, WIN, two_outcomes
 from beatpath.fit.laplacian import solved
@@ -262,11 +262,8 @@ def bradley_terry_structured(
         require_number("spread", spread, "a standard deviation in log odds, 0 or more", least=0)
     if spread == 0 and not covariates:
         raise UsageError("`spread=0` leaves strengths to covariates alone; give `covariates`, or leave `spread` out.")
-    if len(profile.agents) > MOST_AGENTS:
-        raise DataError(
-            f"bradley_terry_structured takes up to {MOST_AGENTS:,} agents; there are {counted(len(profile.agents), 'agent')}. "
-            "Choose agents with `--only`, or use bradley_terry."
-        )
+    fewer = "Choose agents with `--only`, or use bradley_terry."
+    require_few(len(profile.agents), MOST_AGENTS, "bradley_terry_structured takes up to {} agents", fewer)
     rows, _ = comparisons(profile)
     design = _design(profile.agents, rows, covariates or {}, columns)
     _require_identified(rows, design)

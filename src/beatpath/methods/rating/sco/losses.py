@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
-from beatpath._errors import DataError
 from beatpath.evidence import Ballots
 from beatpath.evidence.ties import net
 from beatpath.fit.laplacian import incident
@@ -68,9 +67,7 @@ def cells_of(profile: Profile, method: str) -> Cells:
     >>> cells_of(profile_of(Battles.of([("ada", "bob", 1), ("ada", "bob", 0.5)])), "sco").n_ab
     array([1.5])
     """
-    settled = profile.settled
-    if settled is None:
-        raise DataError(f"{method} needs counts of preferences; margins have none. Give battles, pairs or ballots.")
+    settled = profile.need_counts(method)
     a, b = settled.a.astype(np.int64), settled.b.astype(np.int64)
     return Cells(len(profile.agents), a, b, settled.counts[:, 0], settled.counts[:, 1])
 
