@@ -168,4 +168,4 @@ def test_settings_change_and_voters_are_shown(arena):
     assert beatpath("arena", "tell", arena, stdin=outcomes).returncode == 0
     seen = beatpath("arena", "voters", arena, "--per-person", 5)
     assert json.loads(seen.stdout)["voters"][0]["votes"] == 3
-    assert "0 of 1 voter look careless, with 0 of 3 votes." in seen.stderr
+    assert "No voter looks careless: 1 voter, 3 votes." in seen.stderr
