@@ -148,7 +148,9 @@ def forged_board(P, rng, honest, forged):
 def test_an_arena_without_judges_or_battles_has_no_voters():
     with Arena(":memory:", agents=AGENTS) as arena:
         assert len(arena.voters()) == 0
-        assert arena.voters().sentences == ("No vote here names who gave it, so nothing can be said about voters.",)
+        assert arena.voters().sentences == (
+            "No battle was judged by one named voter, so nothing can be said about voters.",
+        )
         arena.tell(arena.ask(), "a")
         assert arena.voters().rows() == []
         with pytest.raises(bp.UsageError, match="`per_person` must be 1 or more"):

@@ -173,7 +173,7 @@ class Voters(TableResult):
         if flagged:
             opening = f"{len(flagged)} of {crowd} look{'s' * (len(flagged) == 1)} careless, with {votes:,} of {all_votes:,} votes: {who}."
         elif not self.voters:
-            opening = "No vote here names who gave it, so nothing can be said about voters."
+            opening = "No battle was judged by one named voter, so nothing can be said about voters."
         changes = (
             f"Without them {len(self.lost)} of {counted(int(self.board.above.sum()), 'certain order')} are not certain, and "
             f"{len(self.gained)} more are; {listed(self.without.may_be_first)} may be first."

@@ -58,4 +58,5 @@ def sentence_of(problem: Mapping[str, Any]) -> str:
     if message == "Extra inputs are not permitted":
         return f"{where} must be left out; there is no such field."
     rule = re.sub(r"^(\w+ should |Value error, )", "", message)  # of an input, a string, a list
+    rule = rule.replace("a valid dictionary or object to extract fields from", "a JSON object")
     return f"{where} must {rule}; got {quoted(problem.get('input'))}."
