@@ -304,6 +304,7 @@ def test_wrong_requests_say_what_is_wrong(client):
     assert refusal("export") == (422, "a battle must be answered first; none is.")
     status, sentence = refusal("ask", b"{bad", **kind)
     assert (status, sentence.startswith("the request must be JSON; it is not, at character 1: ")) == (400, True)
+    assert refusal("ask", b"[]", **kind) == (400, "the request must be a JSON object; got '[]'.")
     assert (
         "must be a JSON object with the header `Content-Type: application/json`" in refusal("ask", b'{"count": 1}')[1]
     )
