@@ -91,9 +91,25 @@ class ArenaClient:
         """Return the state of the arena."""
         return dict(self._send("status"))
 
-    def board(self, **choice: Sequence[str]) -> dict[str, Any]:
-        """Return the board, or one of some battles: `judge`, `prompt` and `without` take lists."""
+    def board(
+        self,
+        *,
+        judges: Sequence[str] = (),
+        prompts: Sequence[str] = (),
+        category: str | None = None,
+        without: Sequence[str] = (),
+    ) -> dict[str, Any]:
+        """Return the board, or one of some battles, as `Arena.board` does."""
+        choice = {"judge": judges, "prompt": prompts, "category": category or (), "without": without}
         return dict(self._send(f"board?{urlencode(choice, doseq=True)}"))
+
+    def voters(self, **how: int) -> dict[str, Any]:
+        """Return who votes, who looks careless, and the price of first place; `per_person` as for `Arena.voters`."""
+        return dict(self._send(f"voters?{urlencode(how)}"))
+
+    def comments(self) -> list[dict[str, Any]]:
+        """Return the comments on battles."""
+        return list(self._send("comments")["comments"])
 
     def export(self, **how: str) -> str:
         """Return all answered battles as a table; `format` is jsonl or csv, `criterion` as for `Arena.evidence`."""

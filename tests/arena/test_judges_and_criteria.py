@@ -46,6 +46,8 @@ def test_criteria_and_comments_go_with_a_vote_and_are_withdrawn_with_it(arena, a
     assert len(arena.evidence(criterion="helpful")) == 0
     with pytest.raises(bp.UnknownLabel, match="an outcome must be"):
         arena.tell(arena.ask(), "a", criteria={"helpful": "yes"})
+    with pytest.raises(bp.DataError, match="`criteria` must have an outcome for each criterion by name"):
+        arena.tell(arena.ask(), "a", criteria="helpful")
 
 
 def test_a_board_of_some_judges_or_prompts_is_that_of_an_arena_with_their_battles_alone(arena):
@@ -66,3 +68,62 @@ def test_a_board_of_some_judges_or_prompts_is_that_of_an_arena_with_their_battle
     assert without.battles == counted
     assert arena.board().battles == 400
     assert arena.board(judges=[]).battles == 0
+
+
+def test_a_board_of_some_of_several_judges_is_that_of_an_arena_told_their_mean(arena):
+    rng = np.random.default_rng(0)
+    names = ("gpt", "claude, 3", "he's")
+    told = {chosen: Arena(":memory:", agents=AGENTS, policy="uniform", seed=1) for chosen in (names[:1], names[1:])}
+    alike = {chosen: other.ask(200) for chosen, other in told.items()}  # the same seed requests the same pairs
+    for k, battle in enumerate(arena.ask(200)):
+        panel = {name: None if rng.random() < 0.3 else float(rng.random()) for name in names}
+        arena.tell(battle, {**panel, "always": "tie"})
+        for chosen, other in told.items():
+            assert (alike[chosen][k].a, alike[chosen][k].b) == (battle.a, battle.b)
+            votes = [panel[name] for name in chosen if panel[name] is not None]
+            other.tell(alike[chosen][k], np.mean(votes) if votes else "tie", judge="told" if votes else "nobody")
+    for chosen, other in told.items():
+        board, expected = arena.board(judges=chosen), other.board(judges=["told"])
+        assert board.battles == expected.battles
+        np.testing.assert_allclose(board.difference, expected.difference, atol=1e-12)
+        np.testing.assert_allclose(board.radius, expected.radius, atol=1e-12)
+    judged = len(arena.evidence(criterion="gpt"))
+    assert arena.board(without=["gpt"]).battles == 200 - judged
+    assert arena.board(judges=["always"]).battles == 200
+
+
+def test_a_judge_prompt_or_category_that_is_nowhere_is_named(arena):
+    arena.tell(arena.ask(), "a", judge="claude")
+    for choice in ({"judges": ["cluade"]}, {"without": ["cluade"]}):
+        with pytest.raises(bp.UnknownLabel, match=r"'cluade' must be the judge of a battle\. Did you mean 'claude'"):
+            arena.board(**choice)
+    with pytest.raises(bp.UnknownLabel, match="'sum' must be the prompt of a battle"):
+        arena.board(prompts=["sum"])
+    assert arena.board(prompts=["verse"]).battles in (0, 1)  # of the pool
+    with pytest.raises(bp.UnknownLabel, match="'math' must be a category of prompts"):
+        arena.board(category="math")
+
+
+def test_a_board_of_a_category_is_that_of_its_prompts(tmp_path):
+    pool = {"math": ("1 + 1?", "2 + 2?"), "verse": ("a haiku",)}
+    with Arena(tmp_path / "arena.db", agents=AGENTS, prompts=pool, policy="uniform", seed=1) as arena:
+        for battle in arena.ask(90):
+            favorite = "bob" if battle.prompt == "a haiku" else "ada"
+            arena.tell(battle, "a" if battle.a == favorite else "b" if battle.b == favorite else "tie")
+        assert [arena.board(category=name).battles for name in pool] == [60, 30]
+        math, prompts = arena.board(category="math"), arena.board(prompts=pool["math"])
+        np.testing.assert_array_equal(math.difference, prompts.difference)
+        assert (int(math.score.argmax()), int(arena.board(category="verse").score.argmax())) == (0, 1)
+        assert arena.board(category="math", prompts=["2 + 2?"]).battles == 30
+        with pytest.raises(bp.UnknownLabel, match="Did you mean 'math'"):
+            arena.board(category="maths")
+        arena.change(prompts={"code": ["sort"]})
+        assert arena.ask().prompt == "sort"
+    with Arena(tmp_path / "arena.db", prompts={"code": ("sort",)}) as again:  # as it was made, but for the kind of list
+        assert again.board(category="code").battles == 0
+
+
+@pytest.mark.parametrize("prompts", ["why?", {}, [], {"math": "why?"}, {"math": []}])
+def test_prompts_that_are_no_lists_are_a_sentence(prompts):
+    with pytest.raises(bp.UsageError, match="`prompts` must be a list of at least one prompt, or such a list for each"):
+        Arena(":memory:", agents=AGENTS, prompts=prompts)

@@ -63,22 +63,48 @@ def test_careless_voters_are_named_with_the_reason_and_honest_ones_are_not(monke
         assert sided["agreement"] == pytest.approx(0.5, abs=0.15)
 
 
+def votes_of(rng, sizes, strength, bias=0.0, sided=()):
+    """Votes of so many voters with so many votes each, who favor the answer shown first; the `sided` see nothing else."""
+    P, total = rates(np.array(strength)), sum(sizes)
+    a, b = np.triu_indices(len(P), 1)
+    k, position = rng.integers(len(a), size=total), rng.choice([-1, 1], total)
+    who = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    outcome = (rng.random(total) < np.clip(P[a[k], b[k]] + bias * position, 0, 1)).astype(float)
+    outcome = np.where(np.isin(who, sided), position == 1, outcome).astype(float)
+    return bp.Battles(
+        tuple(f"agent {i}" for i in range(len(P))), a[k], b[k], outcome, position=position,
+        time=np.arange(total) * 30.0 * len(sizes), factors={"judge": bp.Factor.of([f"voter {i}" for i in who])},
+    )  # fmt: skip
+
+
 @pytest.mark.slow
-def test_honest_voters_are_rarely_called_careless():
-    false = 0
-    for seed in range(60):
-        rng, n, votes = np.random.default_rng(seed), 12, 12 * 60
-        P = rates(np.linspace(1, -1, 5))
-        a, b = np.triu_indices(5, 1)
-        k = rng.integers(len(a), size=votes)
-        biased = 0.15 * (position := rng.choice([-1, 1], votes))  # all favor the first answer
-        battles = bp.Battles(
-            tuple("abcde"), a[k], b[k], (rng.random(votes) < np.clip(P[a[k], b[k]] + biased, 0, 1)).astype(float),
-            position=position, time=np.arange(votes) * 30.0,
-            factors={"judge": bp.Factor.of([f"voter {i % n}" for i in range(votes)])},
-        )  # fmt: skip
-        false += any(row["careless"] for row in voter_rows(battles))
+@pytest.mark.parametrize(
+    ("sizes", "strength", "bias", "sided"),
+    [
+        ([60] * 12, np.linspace(1, -1, 5), 0.15, ()),
+        ([1250, 10, 10], [1.0, 0.0, -1.0], 0.0, ()),  # few others say little about what is usual
+        ([100] * 8, [0.0] * 6, 0.0, ()),  # equal agents: the others agree on nothing
+        ([150] * 6, [1.4, 0.0, 0.4], 0.0, (5,)),  # one who sees only the side does not make the others look odd
+        ([100] * 2, [1.4, 0.0, 0.4], 0.0, (1,)),
+    ],
+)
+def test_honest_voters_are_rarely_called_careless(sizes, strength, bias, sided):
+    false, named, runs = 0, 0, 60
+    for seed in range(runs):
+        rows = voter_rows(votes_of(np.random.default_rng(seed), sizes, strength, bias, sided))
+        careless = {row["voter"] for row in rows if row["careless"]}
+        false += bool(careless - {f"voter {k}" for k in sided})
+        named += len(careless & {f"voter {k}" for k in sided})
     assert false <= 8  # 5 % of 60, and three standard errors
+    assert named == runs * len(sided)
+
+
+def test_votes_that_one_call_reports_have_no_time_of_their_own():
+    with Arena(":memory:", agents=AGENTS, seed=1) as arena:
+        arena.tell_many([(battle, "a") for battle in arena.ask(40)], judge="model")
+        row = arena.voters()["model"]
+        assert (row["seconds"], row["careless"]) == (None, "")
+        assert arena.voters().sentences[0] == "No voter looks careless: 1 voter, 40 votes."
 
 
 def test_as_many_forged_votes_as_stated_change_first_place():
@@ -122,7 +148,9 @@ def forged_board(P, rng, honest, forged):
 def test_an_arena_without_judges_or_battles_has_no_voters():
     with Arena(":memory:", agents=AGENTS) as arena:
         assert len(arena.voters()) == 0
-        assert "0 of 0 voters" in arena.voters().sentences[0]
+        assert arena.voters().sentences == (
+            "No battle was judged by one named voter, so nothing can be said about voters.",
+        )
         arena.tell(arena.ask(), "a")
         assert arena.voters().rows() == []
         with pytest.raises(bp.UsageError, match="`per_person` must be 1 or more"):

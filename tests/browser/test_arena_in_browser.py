@@ -82,7 +82,22 @@ def test_title_trend_and_one_sentence_on_what_is_settled_and_open(opened, servic
     assert page.locator("h1").inner_text() == status["reason"].replace("95 %", "95\u00a0%")
     assert "may be first" not in page.locator("#verdict").inner_text()
     assert page.locator("#first").inner_text().endswith("The rest is open, and the goal does not need it.")
+    arena.join("eve")
+    page.get_by_text("Agents joined or retired.").wait_for()
+    grounds = page.locator("#ground p").first.inner_text()
+    assert all(sentence.replace("95 %", "95\u00a0%") in grounds for sentence in arena.status()["sentences"][1:])
     assert one.complaints == []
+
+
+def test_nothing_is_called_open_where_all_is_settled(opened, tmp_path):
+    with Arena(tmp_path / "two.db", agents=["ada", "bob", "cyd"], policy="a_optimal", seed=1) as arena:
+        while not arena.done:
+            arena.tell_many((one, "a" if one.a < one.b else "b") for one in arena.ask(50))
+    with serving(create_arena_app(tmp_path / "two.db")) as service:
+        page = opened(service.url).page
+        page.get_by_text("Settled at every look").wait_for()
+        assert page.locator("#first").inner_text() == "3 of 3 pairs of agents are in a certain order."
+        assert "the other 0 pairs" not in page.locator("#next > p").inner_text()
 
 
 def test_who_plays_next_is_shown_with_its_chance_and_its_reason(opened, service, arena):

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import beatpath as bp
+from beatpath.arena.arena import Arena
 from helpers.command_line import beatpath
 from helpers.paths import ROOT
 
@@ -164,8 +165,24 @@ def test_settings_change_and_voters_are_shown(arena):
     assert (done.returncode, done.stderr.count("\n")) == (0, 2)
     assert "reserved for the goal 'first'" in done.stderr
     assert json.loads(beatpath("arena", "status", arena).stdout)["goal"] == "top 2"
-    outcomes = lines(*({"battle": one["battle"], "outcome": "tie", "judge": "eve"} for one in ask_battles(arena, 3)))
+    verdict = {"outcome": "tie", "judge": "eve", "criteria": {"short": "a"}, "comment": "hm"}
+    outcomes = lines(*({"battle": one["battle"], **verdict} for one in ask_battles(arena, 3)))
     assert beatpath("arena", "tell", arena, stdin=outcomes).returncode == 0
+    with Arena(arena) as told:
+        assert [one["comment"] for one in told.comments()] == ["hm"] * 3
+        assert len(told.evidence(criterion="short")) == 3
     seen = beatpath("arena", "voters", arena, "--per-person", 5)
     assert json.loads(seen.stdout)["voters"][0]["votes"] == 3
-    assert "0 of 1 voter look careless, with 0 of 3 votes." in seen.stderr
+    assert "No voter looks careless: 1 voter, 3 votes." in seen.stderr
+
+
+def test_prompts_of_categories_come_from_a_json_file(tmp_path):
+    pool, place = tmp_path / "prompts.json", tmp_path / "arena.db"
+    pool.write_text('{"math": ["1 + 1?"], "verse": ["a haiku"]}')
+    assert beatpath("arena", "create", place, "-a", "ada", "-a", "bob", "--prompts", pool).returncode == 0
+    with Arena(place) as arena:
+        assert {battle.prompt for battle in arena.ask(2)} == {"1 + 1?", "a haiku"}
+        assert arena.board(category="math").battles == 0
+    pool.write_text("{")
+    done = beatpath("arena", "change", place, "--prompts", pool)
+    assert (done.returncode, "must be JSON; it is not" in done.stderr) == (2, True)

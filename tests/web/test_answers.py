@@ -70,3 +70,11 @@ def test_a_file_that_is_not_there_is_a_sentence(tmp_path):
         read_answers(tmp_path / "nowhere.jsonl")
     with pytest.raises(bp.ReadError, match="cannot: Is a directory"):
         read_answers(tmp_path)
+
+
+def test_prompts_have_categories_if_the_file_does(written):
+    assert read_answers(written(GOOD)).pool == ["one?"]
+    sorted_in = GOOD.replace('"x"', '"x", "category": "math"') + GOOD.replace("one?", "two?")
+    assert read_answers(written(sorted_in)).pool == {"math": ["one?"], "": ["two?"]}
+    with pytest.raises(bp.ReadError, match="line 1: `category` must be text"):
+        read_answers(written(GOOD.replace('"x"', '"x", "category": 3')))

@@ -44,11 +44,12 @@ def test_a_whole_evaluation_over_http(served, place):
     assert client.add([{"a": "dan", "b": "ada", "outcome": 0.25}]) == 1
     assert client.change(goal="top 2", patience=5)[0].startswith("The error was reserved for the goal 'first'")
     client.retire("dan")
-    assert client.board(judge=["stub"])["battles"] < client.board()["battles"]
+    assert client.board(judges=["stub"])["battles"] < client.board()["battles"]
+    assert client.voters(per_person=5)["price"]["accounts"] > 1
+    assert [one["comment"] for one in client.comments()] == ["hm"]
     assert client.export(criterion="gpt").count("\n") == 1
     with Arena(place) as arena:
         assert client.board() == arena.board().to_dict()
-        assert [one["comment"] for one in arena.comments()] == ["hm"]
 
 
 def test_refusals_are_the_sentences_of_the_arena(served):

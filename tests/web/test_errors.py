@@ -28,7 +28,7 @@ def test_every_error_has_the_status_that_http_has_for_it(error, status):
     [
         ({"loc": ("body", "file"), "msg": "Field required"}, "`file` must be given; it is missing."),
         ({"loc": ("body", "x"), "msg": "Extra inputs are not permitted"}, "there is no such field"),
-        ({"loc": ("body",), "msg": "Input should be an object", "input": 3}, "the request"),
+        ({"loc": ("body",), "msg": "Input should be an object", "input": 3}, "the request must be an object; got '3'."),
     ],
 )
 def test_a_wrong_field_is_named_in_a_sentence(problem, message):

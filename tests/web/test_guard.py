@@ -91,6 +91,7 @@ def test_the_token_in_the_address_becomes_a_cookie_and_leaves_the_address():
     assert (status, headers["location"]) == (303, "/?file=example&level=0.9")
     assert headers["set-cookie"].startswith(f"beatpath_8000={TOKEN};")
     assert {"HttpOnly", "SameSite=lax"} <= {part.strip() for part in headers["set-cookie"].split(";")}
+    assert respond(f"/docs?token={TOKEN}", token=TOKEN)[1]["location"] == "/docs"
     status, headers, _ = respond("/?token=wrong", token=TOKEN)
     assert status == 401
     assert "set-cookie" not in headers

@@ -288,3 +288,32 @@ def test_health_and_metrics_say_how_the_service_is(client, place):
     assert set(figures) == {f"beatpath_{name}" for name in ("battles", "pending", "agents", "done", "followers")}
     place.rename(place.with_suffix(".gone"))
     assert client.ask("GET", "/api/arena/health")[0] == 503
+
+
+def test_wrong_requests_say_what_is_wrong(client):
+    def refusal(path, body=None, **headers):
+        status, _, text = client.send("GET" if body is None else "POST", f"/api/arena/{path}", body, headers)
+        return status, json.loads(text)["error"]
+
+    kind = {"Content-Type": "application/json"}
+    assert refusal("board?jugde=eve") == (
+        400,
+        "`jugde` must be left out; there is no such parameter. Did you mean 'judge'?",
+    )
+    assert refusal("board?judge=eve")[0] == 422
+    assert refusal("export") == (422, "a battle must be answered first; none is.")
+    status, sentence = refusal("ask", b"{bad", **kind)
+    assert (status, sentence.startswith("the request must be JSON; it is not, at character 1: ")) == (400, True)
+    assert refusal("ask", b"[]", **kind) == (400, "the request must be a JSON object; got '[]'.")
+    assert (
+        "must be a JSON object with the header `Content-Type: application/json`" in refusal("ask", b'{"count": 1}')[1]
+    )
+
+
+def test_a_board_of_a_category_over_http(client):
+    pool = {"math": ["1 + 1?"], "verse": ["a haiku", "a song"]}
+    assert client.ask("POST", "/api/arena/change", {"prompts": pool})[0] == 200
+    outcomes = [{"battle": one["battle"], "outcome": "a"} for one in ask(client, 6)]
+    assert tell(client, outcomes=outcomes)[0] == 200
+    assert client.ask("GET", "/api/arena/board?category=verse")[1]["battles"] == 4
+    assert "Did you mean 'math'" in client.ask("GET", "/api/arena/board?category=mat")[1]["error"]

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from numbers import Real
 from typing import Any, Self, overload
 
@@ -14,26 +15,29 @@ import sqlalchemy as sa
 
 from beatpath._arrays import Bools
 from beatpath._battle import Battle
-from beatpath._errors import BeatpathError, DataError, UsageError
-from beatpath._text import counted, listed, quoted, shown
+from beatpath._errors import BeatpathError, DataError, UnknownLabel, UsageError
+from beatpath._text import counted, listed, quoted, shown, suggestion
 from beatpath.arena.battles import (
     Added,
     Answer,
     AnswerRow,
     Outcome,
     Outcomes,
+    Prompts,
     add,
     known_agent,
     overdue,
+    prompts_by_category,
     remember,
     requested_before,
+    require_known,
     sample_battles,
     tell,
     text_or_none,
 )
 from beatpath.arena.damage import require_sound
 from beatpath.arena.policy import require_policy
-from beatpath.arena.stages import Design, Stages, rosters
+from beatpath.arena.stages import Design, Stages, choice, rosters
 from beatpath.arena.standing import Goal, Standing
 from beatpath.arena.storage import (
     AGENT,
@@ -99,8 +103,8 @@ class Arena:
         Confidence level of everything that is called certain, valid simultaneously at all times.
     policy : {"adaptive", "uniform", "a_optimal"}
         How pairs are sampled.
-    prompts : sequence of str, optional
-        Prompts, assigned evenly.
+    prompts : sequence of str or mapping, optional
+        Prompts, assigned evenly; or a mapping of categories to prompts.
     patience : float
         Seconds after which an unanswered battle is requested again.
     seed : int, optional
@@ -132,12 +136,12 @@ class Arena:
         goal: str | None = None,
         level: float | None = None,
         policy: str | None = None,
-        prompts: Sequence[str] | None = None,
+        prompts: Prompts | None = None,
         patience: float | None = None,
         seed: int | None = None,
     ) -> None:
-        path = os.fspath(address)
-        settings = _given(goal=goal, level=level, policy=policy, prompts=prompts, patience=patience)
+        path, pool = os.fspath(address), _stored_prompts(prompts)
+        settings = _given(goal=goal, level=level, policy=policy, prompts=pool, patience=patience)
         if agents is None and "://" not in path and path != MEMORY and not os.path.exists(path):
             raise NoArena(f"an arena must be made with `agents` before it is opened; there is none at {quoted(path)}.")
         new = None if agents is None else _new_arena(agents, settings)
@@ -267,7 +271,7 @@ class Arena:
         goal: str | None = None,
         level: float | None = None,
         policy: str | None = None,
-        prompts: Sequence[str] | None = None,
+        prompts: Prompts | None = None,
         patience: float | None = None,
     ) -> tuple[str, ...]:
         """Change the goal, level, policy, prompts or patience from now on, for all processes; return what that costs.
@@ -295,6 +299,7 @@ class Arena:
         *,
         judges: Sequence[str] | None = None,
         prompts: Sequence[str] | None = None,
+        category: str | None = None,
         without: Sequence[str] = (),
     ) -> AnytimeBoard:
         """Return scores and who is certainly above whom, valid at any time.
@@ -302,18 +307,23 @@ class Arena:
         Parameters
         ----------
         judges, prompts : sequence of str, optional
-            Count the battles of these judges, or on these prompts, alone. Such a board holds at any time by itself, not
-            together with others.
+            Count the battles of these judges, or on these prompts, alone; of several judges of one battle, their mean.
+            Such a board holds at any time by itself, not together with others.
+        category : str, optional
+            Count the battles on the prompts of this category alone.
         without : sequence of str
-            Leave these judges out.
+            Leave out the battles that these judges judged.
         """
-        gone: list[sa.ColumnElement[bool]] = [BATTLE.c.judge.in_(without)] if without else []
-        for column, only in ((BATTLE.c.judge, judges), (BATTLE.c.prompt, prompts)):
-            gone += [column.is_(None) | column.not_in(only)] if only is not None else []
-        if not gone:
+        if judges is None and prompts is None and category is None and not without:
             return self.resolve().board
         with self._storage.reading() as db:
-            return self._look(db, sa.or_(*gone)).board
+            pool = prompts_by_category(self._settings(db)["prompts"])
+            if category is not None and category not in pool:
+                raise UnknownLabel(f"{quoted(category)} must be a category of prompts.{suggestion(category, pool)}")
+            own = prompts if category is None else [one for one in pool[category] if prompts is None or one in prompts]
+            require_known(db, BATTLE.c.judge, [*(judges or ()), *without])
+            require_known(db, BATTLE.c.prompt, {*(prompts or ())}.difference(*pool.values()))
+            return self._look(db, choice(judges, own, without)).board
 
     def resolve(self) -> Standing:
         """Return the board compared with the goal: whether it is reached and by whom, or what is missing.
@@ -400,7 +410,8 @@ class Arena:
         rows = overdue(db, now, now - settings["patience"], active, count)
         if count > len(rows):
             design = self._design(db, active)
-            rows += sample_battles(db, now, design, settings["prompts"], count - len(rows), self._rng)
+            prompts = [*chain(*prompts_by_category(settings["prompts"]).values())]
+            rows += sample_battles(db, now, design, prompts, count - len(rows), self._rng)
         return rows
 
     def _tell_all(self, tellings: Sequence[Sequence[Answer]]) -> list[Exception | None]:
@@ -416,13 +427,13 @@ class Arena:
             design = self._stages.begin(db, agents, board, goal, self._settings(db)["policy"])
         return design
 
-    def _look(self, db: sa.Connection, left_out: "sa.ColumnElement[bool] | None" = None) -> Standing:
+    def _look(self, db: sa.Connection, chosen: "sa.ColumnElement[Any] | None" = None) -> Standing:
         """The board of the agents that take part, with what earlier sets of agents say of them, and the goal.
 
-        A board with some battles `left_out` stands by itself: it knows nothing of what was reported before.
+        A board of `chosen` outcomes stands by itself: it knows nothing of what was reported before.
         """
         names, agents = {number: name for number, name, _ in self._roster(db)}, self._active(db)
-        settings, counted = self._settings(db), self._stages.of(db, agents, left_out)
+        settings, counted = self._settings(db), self._stages.of(db, agents, chosen)
         goal = self._goal(db)
         shares = rosters([*(design.agents for design, _ in counted.stages), agents])
         level, own = settings["level"], Goal.of(settings["own_goal"], sys.maxsize)
@@ -435,7 +446,7 @@ class Arena:
         board = replace(boards.pop(agents), battles=counted.battles)
         if boards:
             board = combined(board, list(boards.values()))
-        if left_out is not None:
+        if chosen is not None:
             return Standing.of(board, goal, counted.pending)
         self._read_claims(db)
         beats, near = self._reported(agents, DIRECT), self._reported(agents, goal.points or np.nan)
@@ -497,10 +508,7 @@ def _given(**options: Any) -> dict[str, Any]:
 
 def _require_settings(settings: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
     """Return the settings, or raise an error that says why they do not suit these agents."""
-    if settings["prompts"] is not None:
-        settings["prompts"] = [text_or_none("a prompt", one) for one in settings["prompts"]]
-        if not settings["prompts"]:
-            raise UsageError("`prompts` must hold at least one prompt; it is empty. Leave it out.")
+    settings["prompts"] = _stored_prompts(settings["prompts"])
     if not (isinstance(settings["level"], Real) and 0.5 <= float(settings["level"]) < 1):
         raise UsageError(f"`level` must be from 0.5 to below 1; got {quoted(settings['level'])}.")
     if not (isinstance(settings["patience"], Real) and float(settings["patience"]) >= 0):
@@ -512,6 +520,20 @@ def _require_settings(settings: dict[str, Any], agents: Sequence[str]) -> dict[s
             f"`goal` must be of agents that take part; {quoted(missing[0])} does not. Choose another goal."
         )
     return settings
+
+
+def _stored_prompts(prompts: Prompts | None) -> Prompts | None:
+    """Prompts, or those of each category, as they are stored; or an error that says what is wrong with them."""
+    pool = prompts_by_category(prompts)
+    if prompts is not None and (not pool or any(isinstance(own, str) or not own for own in pool.values())):
+        raise UsageError(
+            f"`prompts` must be a list of at least one prompt, or such a list for each category; got {quoted(prompts)}."
+        )
+    lists = {
+        text_or_none("a category", name) or "": [text_or_none("a prompt", one) or "" for one in own]
+        for name, own in pool.items()
+    }
+    return lists if isinstance(prompts, Mapping) else lists.get("")
 
 
 def _goal(settings: Mapping[str, Any], n_agents: int) -> Goal:

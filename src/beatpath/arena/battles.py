@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from beatpath._battle import Battle
 from beatpath._errors import DataError, UnknownLabel
 from beatpath._text import listed, quoted, suggestion
-from beatpath.arena.stages import Design
+from beatpath.arena.stages import Design, by_judge
 from beatpath.arena.storage import ADDED, BATTLE, CELL, OUT, REQUEST, TALLY, WITHDRAWN, Answered, NotRequested
 
 if TYPE_CHECKING:
@@ -85,6 +85,8 @@ class Answer:
         if not isinstance(key, str):
             raise DataError(f"a battle must be named by its key, a text; got {quoted(key)}.")
         by = text_or_none("a judge", judge if own is None else own)
+        if not isinstance(criteria, Mapping | None):
+            raise DataError(f"`criteria` must have an outcome for each criterion by name; got {quoted(criteria)}.")
         parts = {name: outcome_of(one) for name, one in (criteria or {}).items() if one is not None}
         if isinstance(came, Mapping):
             panel = {name: outcome_of(one) for name, one in came.items() if one is not None}
@@ -205,6 +207,27 @@ def remember(db: sa.Connection, key: str | None, battles: Sequence[Mapping[str, 
         db.execute(sa.insert(REQUEST).values(name=key, battles=[one["key"] for one in battles]))
         newest = db.scalar(sa.select(sa.func.max(REQUEST.c.id))) or 0
         db.execute(sa.delete(REQUEST).where(REQUEST.c.id <= newest - REMEMBERED))
+
+
+Prompts: TypeAlias = Sequence[str] | Mapping[str, Sequence[str]]  # prompts, or those of each category
+
+
+def prompts_by_category(prompts: Prompts | None) -> dict[Any, Any]:
+    """Return the prompts of each category; those without one are of the category "".
+
+    >>> prompts_by_category(["p", "q"]), prompts_by_category({"math": ["p"]}), prompts_by_category(None)
+    ({'': ['p', 'q']}, {'math': ['p']}, {})
+    """
+    return dict(prompts) if isinstance(prompts, Mapping) else {} if prompts is None else {"": prompts}
+
+
+def require_known(db: sa.Connection, column: "sa.Column[Any]", names: Iterable[str]) -> None:
+    """Raise an error that names a judge, or a prompt, that no battle has."""
+    for name in names:
+        own = (column == name) | (by_judge(name).is_not(None) if column is BATTLE.c.judge else sa.false())
+        if db.scalar(sa.select(BATTLE.c.id).where(own).limit(1)) is None:
+            known = [one for one in db.scalars(sa.select(column).distinct()) if one is not None]
+            raise UnknownLabel(f"{quoted(name)} must be the {column.name} of a battle.{suggestion(name, known)}")
 
 
 def sample_battles(

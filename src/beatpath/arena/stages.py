@@ -29,16 +29,10 @@ PAIRS = 20  # or one battle for so many pairs
 SHARE = 0.05  # or this share of all earlier battles, whichever is largest
 UNKNOWN = 0.05  # most pending battles, relative to those answered, among those that predictions rest on
 FIRST = 0.9  # share of the error of the first set of agents; later ones share the rest
-# Statements: pending battles, the newest battle, outcomes of battles; the last stage, later stages, answered battles,
+# Statements: pending battles, the newest battle; the last stage, later stages, answered battles,
 # changes per stage, and cells of stages.
 _PENDING = sa.select(*(BATTLE.c[name] for name in ("id", "stage", "a", "b"))).where(OUT)
 _NEWEST = sa.select(sa.func.max(BATTLE.c.id))
-_OUTCOMES = (
-    sa.select(BATTLE.c.stage, BATTLE.c.a, BATTLE.c.b, sa.func.count())
-    .add_columns(sa.func.sum(BATTLE.c.outcome), sa.func.sum(BATTLE.c.outcome * BATTLE.c.outcome))
-    .where(BATTLE.c.answered.is_not(None), BATTLE.c.stage != ADDED)
-    .group_by(BATTLE.c.stage, BATTLE.c.a, BATTLE.c.b)
-)
 _LAST = sa.select(STAGE.c.id, STAGE.c.began).order_by(STAGE.c.id.desc()).limit(1)
 _SINCE = sa.select(STAGE).where(STAGE.c.id > sa.bindparam("last")).order_by(STAGE.c.id)
 _ANSWERED = sa.select(sa.func.sum(TALLY.c.answered)).where(TALLY.c.stage != ADDED)
@@ -175,10 +169,10 @@ class Stages:
         self,
         db: sa.Connection,
         agents: tuple[int, ...],
-        left_out: "sa.ColumnElement[bool] | None" = None,
+        chosen: "sa.ColumnElement[Any] | None" = None,
         unknown: float = np.inf,
     ) -> "Counted":
-        """Return all stages with the outcomes that count while these agents take part, without battles `left_out`.
+        """Return all stages with the outcomes that count while these agents take part: all, or those `chosen` (see `choice`).
 
         At most the share `unknown` of them may be pending; see `first_to_wait_for`.
         """
@@ -192,8 +186,11 @@ class Stages:
         pending = db.execute(_PENDING).all()
         held = sorted(one.id for one in pending if {one.a, one.b} <= set(agents))
         first = first_to_wait_for(held, db.scalar(_NEWEST) or 0, unknown)
-        gone = [BATTLE.c.id > first] * bool(held) + [one for one in (left_out,) if one is not None]
-        after = _numbers(db.execute(_OUTCOMES.where(sa.or_(*gone))), 6) if gone else np.zeros((0, 6))
+        after = np.zeros((0, 6))
+        if chosen is not None:
+            after = _numbers(db.execute(_left_out(sa.case((BATTLE.c.id <= first, chosen)))), 6)
+        elif held:
+            after = _numbers(db.execute(_left_out(sa.null()).where(BATTLE.c.id > first)), 6)
         late = [(one.stage, one.a, one.b, 1.0, 0.0, 0.0) for one in pending if one.id < first]
         partial = [one for one in designs if one.number in {*after[:, 0], *(row[0] for row in late)}]
         later, lacking = (_by_stage(partial, np.array(sorted(rows)).reshape(-1, 6)) for rows in (after.tolist(), late))
@@ -252,6 +249,37 @@ class Stages:
         designs = self._designs | {row.id: _stored_design(row) for row in rows}
         self._designs = designs
         return [designs[number] for number in sorted(designs)]
+
+
+def choice(
+    judges: Sequence[str] | None, prompts: Sequence[str] | None, without: Sequence[str]
+) -> "sa.ColumnElement[Any]":
+    """Return the outcome of a battle by these judges on these prompts; null if it has none.
+
+    Of several judges of one battle, the mean of those named counts; a battle that one of `without` judged does not.
+    """
+    outcome: sa.ColumnElement[Any] = BATTLE.c.outcome
+    if judges is not None:
+        parts = [by_judge(name) for name in judges]
+        number = sum((sa.case((one.is_not(None), 1), else_=0) for one in parts), sa.literal(0))
+        mean = sum((sa.func.coalesce(one, 0.0) for one in parts), sa.literal(0.0)) / sa.func.nullif(number, 0)
+        outcome = sa.case((BATTLE.c.judge.in_(judges), outcome), else_=mean)
+    gone = [sa.false(), BATTLE.c.judge.in_(without), *(by_judge(name).is_not(None) for name in without)]
+    gone += [] if prompts is None else [BATTLE.c.prompt.is_(None), BATTLE.c.prompt.not_in(prompts)]
+    return sa.case((sa.or_(*gone), None), else_=outcome)
+
+
+def by_judge(name: str) -> "sa.ColumnElement[Any]":
+    """Return the outcome of a battle by one of several judges, or by a criterion."""
+    return BATTLE.c.criteria[name][0].as_float()
+
+
+def _left_out(counted: "sa.ColumnElement[Any]") -> "sa.Select[Any]":
+    """Select, by stage and pair, how many battles do not count, and by how much totals and squares exceed those counted."""
+    own, value = BATTLE.c.outcome, sa.func.coalesce(counted, 0.0)
+    lost = sa.func.count() - sa.func.count(counted), sa.func.sum(own - value), sa.func.sum(own * own - value * value)
+    at = BATTLE.c.stage, BATTLE.c.a, BATTLE.c.b
+    return sa.select(*at, *lost).where(BATTLE.c.answered.is_not(None), BATTLE.c.stage != ADDED).group_by(*at)
 
 
 def _stored_design(row: Any) -> Design:

@@ -1,8 +1,8 @@
 r"""Voters of an arena: how far they agree, who looks careless, what the board is without them, and what it would take to forge first place.
 
-A voter looks careless who chose one side far more often than the others did, who took under two seconds for half of the
-votes, or who agrees with the others no more than a coin does, where those others agree among themselves. The error of all
-these tests together is 5 %.
+A voter looks careless who chose one side far more often than a coin and than the others did, who took under two seconds
+for half of the votes, or who agrees with the others no more than a coin does, where those others agree among themselves.
+The error of all these tests together is 5 %, for voters whose shares differ by the sampling error and by `SPREAD`.
 
 Forged votes: with limits on nothing but their number, somebody votes for a rival of the first agent and against that agent
 wherever either is shown, and skips all other pairs. Of :math:`M` honest votes on these pairs and :math:`k` forged ones, a
@@ -18,7 +18,7 @@ from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 
-from beatpath._arrays import Bools, Floats
+from beatpath._arrays import Bools, Floats, Ints
 from beatpath._result import Record, TableResult
 from beatpath._text import counted, listed, percent, quoted
 from beatpath.arena.stages import places
@@ -33,7 +33,10 @@ LEAST = (
     10  # decided votes below which nobody is called careless; pairs of answers below which agreement is not computed
 )
 FASTEST = 2.0  # median seconds per vote below which nobody has read two answers
+TOGETHER = 1e-4  # seconds between votes below which one call reported both, so that neither has a time of its own
 ERROR = 0.05  # of all tests together
+SPREAD = 100  # careful voters differ in taste: their shares spread like those of so many votes, by 5 points
+KNOWN = 1e6  # the same for a share that is known exactly
 REASONS = ("one side", f"under {FASTEST:g} seconds a vote", "agrees no more than a coin")
 MOST = 5  # careless voters that a sentence names
 
@@ -163,9 +166,14 @@ class Voters(TableResult):
         flagged, price = [row for row in self.voters if row["careless"]], self.price
         all_votes, votes = (sum(row["votes"] for row in rows) for rows in (self.voters, flagged))
         reasons = [f"{quoted(row['voter'], 40)} ({row['careless']})" for row in flagged]
-        who = f": {', '.join(reasons[:MOST])}{' and others' if len(reasons) > MOST else ''}" if flagged else ""
+        who = f"{', '.join(reasons[:MOST])}{' and others' if len(reasons) > MOST else ''}"
         by = "" if price.accounts is None else f" from {counted(price.accounts, 'account')}"
-        opening = f"{len(flagged)} of {counted(len(self.voters), 'voter')} look{'s' * (len(flagged) == 1)} careless, with {votes:,} of {all_votes:,} votes{who}."
+        crowd = counted(len(self.voters), "voter")
+        opening = f"No voter looks careless: {crowd}, {counted(all_votes, 'vote')}."
+        if flagged:
+            opening = f"{len(flagged)} of {crowd} look{'s' * (len(flagged) == 1)} careless, with {votes:,} of {all_votes:,} votes: {who}."
+        elif not self.voters:
+            opening = "No battle was judged by one named voter, so nothing can be said about voters."
         changes = (
             f"Without them {len(self.lost)} of {counted(int(self.board.above.sum()), 'certain order')} are not certain, and "
             f"{len(self.gained)} more are; {listed(self.without.may_be_first)} may be first."
@@ -179,7 +187,7 @@ class Voters(TableResult):
             )
         )
         agreed = () if self.agreement is None else (self.agreement.sentence,)
-        return (opening, *((changes,) if flagged else ()), *agreed, forging)
+        return (opening, *((changes,) if flagged else ()), *agreed, *((forging,) if self.board.battles else ()))
 
     def rows(self) -> list[VoterRow]:
         """Return one row per voter."""
@@ -200,24 +208,38 @@ def voter_rows(battles: Battles) -> tuple[VoterRow, ...]:
     for code, name in enumerate(judge.levels):
         own, others = judge.codes == code, judge.codes != code
         used, rest = own & decided, others & decided
-        seconds = float(np.median(np.diff(np.sort(battles.time[own])))) if own.sum() > 1 else None
+        pauses = np.diff(np.sort(battles.time[own]))
+        seconds = float(np.median(pauses[pauses > TOGETHER])) if (pauses > TOGETHER).any() else None
         first_side = agreement = expected = None
         careless = ""
         if used.sum() >= LEAST:
-            played = np.bincount(pair[others], np.ones(others.sum()), n * (n - 1) // 2).astype(float)
-            won = np.bincount(pair[others], outcome[others], len(played)).astype(float)
-            rate = predictions(*np.triu_indices(n, 1), played, won, n)[pair[used]]
-            agreed = (outcome[used] > 0.5) == (rate > 0.5)
-            first_side, agreement = float(for_first[used].mean()), float(agreed.mean())
-            expected = float(np.maximum(rate, 1 - rate).mean())
-            usual = (for_first[rest].sum() + 1) / (rest.sum() + 2)
-            one_sided = _tails(for_first[used], usual).min() < alpha / 2
+            agreed = _with_the_others(pair, outcome, others, n)
+            first_side, agreement = float(for_first[used].mean()), float(agreed[used].mean())
+            weight = rest.sum() + 2
+            usual, expected = ((hits[rest].sum() + 1) / weight for hits in (for_first, agreed))
+            beyond = np.maximum(_tails(for_first[used], 0.5, SPREAD), _tails(for_first[used], usual, weight))
+            one_sided = beyond.min() < alpha / 2
             fast = seconds is not None and seconds < FASTEST
-            like_a_coin = _tails(agreed, expected)[0] < alpha and _tails(agreed, 0.5)[1] > ERROR
+            agree, others_agree = (_tails(agreed[one], 0.5, KNOWN)[1] <= ERROR for one in (used, rest))
+            like_a_coin = others_agree and not agree and _tails(agreed[used], expected, weight)[0] < alpha
             careless = ", ".join(compress(REASONS, (one_sided, fast, like_a_coin)))
         cells = (name, int(own.sum()), first_side, seconds, agreement, expected, careless)
         rows.append(dict(zip(VoterRow.__annotations__, cells, strict=True)))
     return tuple(sorted(rows, key=lambda row: -row["votes"]))
+
+
+def _with_the_others(pair: Ints, outcome: Floats, others: Bools, n_agents: int) -> Bools:
+    """Whether each outcome is for the agent that the others favor, by every second battle, of which it is none."""
+    agreed = np.zeros(len(pair), dtype=bool)
+    a, b = np.triu_indices(n_agents, 1)
+    half = np.arange(len(pair)) % 2 == 0
+    for own in (half, ~half):
+        known = others & ~own
+        played = np.bincount(pair[known], minlength=len(a)).astype(float)
+        won = np.bincount(pair[known], outcome[known], len(a)).astype(float)
+        favored = predictions(a, b, played, won, n_agents) > 0.5
+        agreed[own] = (outcome[own] > 0.5) == favored[pair[own]]
+    return agreed
 
 
 def voter_agreement(battles: Battles, level: float) -> VoterAgreement | None:
@@ -232,11 +254,13 @@ def voter_agreement(battles: Battles, level: float) -> VoterAgreement | None:
     return VoterAgreement(len(counts), percent_agreement(counts), alpha_interval(counts, level))
 
 
-def _tails(hits: Bools, share: float) -> Floats:
-    """Probabilities of as few hits, and of as many, if each comes with the same probability."""
-    from scipy.stats import binom
+def _tails(hits: Bools, share: float, weight: float) -> Floats:
+    """Probabilities of as few hits, and of as many, for a careful voter, if the share rests on so many votes of others."""
+    from scipy.stats import betabinom
 
-    return np.array([binom.cdf(hits.sum(), len(hits), share), binom.sf(hits.sum() - 1, len(hits), share)])
+    size = weight if weight == KNOWN else min(weight, SPREAD)
+    chance = betabinom(len(hits), share * size, (1 - share) * size)
+    return np.array([chance.cdf(hits.sum()), chance.sf(hits.sum() - 1)])
 
 
 def price_of_first(board: AnytimeBoard, per_person: int | None) -> ForgedVotes:

@@ -54,7 +54,9 @@ class CreateOptions:
     level: float = o.option("--level", "Confidence, from 0.5 to below 1, simultaneous over all looks.", default=0.95)
     policy: str = o.option("--policy", "adaptive, uniform, a_optimal or d_optimal.", default="adaptive")
     prompts: Path | None = o.option(
-        "--prompts", "A text file with one prompt per line, used equally often.", show_default=False
+        "--prompts",
+        "A text file with one prompt per line, used equally often; or .json, by category.",
+        show_default=False,
     )
     patience: float = o.option(
         "--patience", "Seconds after which a battle that was not answered is requested again.", default=3600.0
@@ -102,9 +104,9 @@ class LinesOptions:
 
 @_of_arena
 def tell(options: LinesOptions) -> None:
-    """Record outcomes: objects with `battle` and `outcome` (a, b, tie, both_bad, failed, or a number from 0 to 1), maybe `judge`."""
-    arena, rows = _opened(options.arena), _objects(options.lines)
-    outcomes = [(_field(row, "battle", at), _field(row, "outcome", at), row.get("judge")) for at, row in rows]
+    """Record outcomes: objects with `battle` and `outcome` (a, b, tie, both_bad, failed, or 0 to 1), maybe `judge`, `criteria`, `comment`."""
+    arena, rows, rest = _opened(options.arena), _objects(options.lines), ("judge", "criteria", "comment")
+    outcomes = [(_field(row, "battle", at), _field(row, "outcome", at), *map(row.get, rest)) for at, row in rows]
     arena.tell_many(outcomes)
     say(f"{counted(len(outcomes), 'battle')} recorded.")
 
@@ -151,7 +153,7 @@ class ChangeOptions:
     goal: str | None = o.option("--goal", "The new goal.", show_default=False)
     level: float | None = o.option("--level", "The new confidence.", show_default=False)
     policy: str | None = o.option("--policy", "The new policy.", show_default=False)
-    prompts: Path | None = o.option("--prompts", "A text file with one prompt per line.", show_default=False)
+    prompts: Path | None = o.option("--prompts", "New prompts, as for `create`.", show_default=False)
     patience: float | None = o.option("--patience", "The new patience in seconds.", show_default=False)
 
 
@@ -278,9 +280,12 @@ def vote(options: VoteOptions) -> None:
     rules = VoteRules(not options.no_reveal, options.per_person, criteria, options.voters)
 
     def ready(address: str) -> None:
-        opening(options.open_)(address)
+        if options.voters is None:
+            return opening(options.open_)(address)
+        say("Everyone votes by the link beside their name; Ctrl-C ends the page.")
         for name, link in links(address, rules):
-            say(f"{shown(name)}: {link}")
+            print(f"{shown(name)}: {link}", flush=True)
+        return None
 
     app = partial(create_vote_app, opened, answers, rules=rules)
     run(app, host=options.host, port=options.port, token=token_of(options.token_file), ready=ready)
@@ -292,9 +297,14 @@ def _opened(address: str, seed: int | None = None) -> "Arena":
     return Arena(address, seed=seed)
 
 
-def _prompts(path: Path | None) -> list[str] | None:
-    """The prompts in a text file, one per line."""
-    return None if path is None else [line for line in _text(path).splitlines() if line.strip()]
+def _prompts(path: Path | None) -> Any:
+    """The prompts in a text file, one per line; or in a JSON file, of each category."""
+    if path is None or path.suffix != ".json":
+        return None if path is None else [line for line in _text(path).splitlines() if line.strip()]
+    try:
+        return json.loads(_text(path))
+    except ValueError as error:
+        raise UsageError(f"{quoted(str(path))} must be JSON; it is not: {error}.") from None
 
 
 def _objects(path: Path | None) -> Iterator[tuple[str, dict[str, Any]]]:

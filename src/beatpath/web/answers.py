@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
 from typing import Any
@@ -29,11 +29,22 @@ class Answers:
         In the order in which the file names them first.
     texts : dict
         Answers by prompt and agent.
+    category : dict
+        Categories by prompt; empty if the file has none.
     """
 
     agents: tuple[str, ...]
     prompts: tuple[str, ...]
     texts: dict[tuple[str, str], str]
+    category: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def pool(self) -> list[str] | dict[str, list[str]]:
+        """The prompts, by category if there are any."""
+        groups: dict[str, list[str]] = {}
+        for prompt in self.prompts:
+            groups.setdefault(self.category.get(prompt, ""), []).append(prompt)
+        return groups if self.category else list(self.prompts)
 
 
 def read_answers(path: str | os.PathLike[str]) -> Answers:
@@ -47,8 +58,12 @@ def read_answers(path: str | os.PathLike[str]) -> Answers:
     name = shown(os.path.basename(os.fspath(path)))
     texts: dict[tuple[str, str], str] = {}
     line_of: dict[tuple[str, str], int] = {}
+    category: dict[str, str] = {}
     for number, row in _objects(path, name):
-        prompt, agent, answer = (_field(row, field, f"{name}, line {number}") for field in FIELDS)
+        at = f"{name}, line {number}"
+        prompt, agent, answer = (_field(row, one, at) for one in FIELDS)
+        if row.get("category") is not None:
+            category[prompt] = _field(row, "category", at)
         if (prompt, agent) in texts:
             raise ReadError(
                 f"{name}, line {number}: an agent must answer a prompt once; {quoted(agent)} answered {quoted(prompt)} in line "
@@ -64,7 +79,7 @@ def read_answers(path: str | os.PathLike[str]) -> Answers:
             f"{': ' + quoted(agents[0]) if agents else ''}."
         )
     _require_all(name, agents, prompts, line_of)
-    return Answers(agent_names(agents), prompts, texts)
+    return Answers(agent_names(agents), prompts, texts, category)
 
 
 def _require_all(
@@ -94,18 +109,16 @@ def _objects(path: str | os.PathLike[str], name: str) -> Iterator[tuple[int, dic
         raise ReadError(f"{name} must be text in UTF-8; it is not. Save it so.") from None
 
 
-def _field(row: dict[str, Any], field: str, at: str) -> str:
-    if field not in row:
-        raise ReadError(f"{at} must have `{field}`; it has {', '.join(map(quoted, row)) or 'nothing'}.")
-    text = row[field]
-    if not isinstance(text, str) or (field == "agent" and not text.strip()):
-        raise ReadError(
-            f"{at}: `{field}` must be text{' with a sign' if field == 'agent' else ''}; got {quoted(text)}."
-        )
+def _field(row: dict[str, Any], name: str, at: str) -> str:
+    if name not in row:
+        raise ReadError(f"{at} must have `{name}`; it has {', '.join(map(quoted, row)) or 'nothing'}.")
+    text = row[name]
+    if not isinstance(text, str) or (name == "agent" and not text.strip()):
+        raise ReadError(f"{at}: `{name}` must be text{' with a sign' if name == 'agent' else ''}; got {quoted(text)}.")
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise ReadError(f"{at}: `{field}` must be whole characters; half of a pair of surrogates came.") from None
+        raise ReadError(f"{at}: `{name}` must be whole characters; half of a pair of surrogates came.") from None
     return text
 
 

@@ -47,11 +47,16 @@ def sentence_of(problem: Mapping[str, Any]) -> str:
     >>> sentence_of({"loc": ("body", "file"), "msg": "String should have at least 1 character", "input": ""})
     "`file` must have at least 1 character; got ''."
     """
-    where = ".".join(str(part) for part in problem["loc"][1:]) or "the request"
-    message = str(problem["msg"])
+    place = ".".join(str(part) for part in problem["loc"][1:])
+    where, message = f"`{place}`" if place else "the request", str(problem["msg"])
+    if message == "JSON decode error":
+        return f"the request must be JSON; it is not, at character {place}: {problem['ctx']['error']}."
+    if isinstance(problem.get("input"), bytes):
+        return "the request must be a JSON object with the header `Content-Type: application/json`; it is not."
     if message == "Field required":
-        return f"`{where}` must be given; it is missing."
+        return f"{where} must be given; it is missing."
     if message == "Extra inputs are not permitted":
-        return f"`{where}` must be left out; there is no such field."
+        return f"{where} must be left out; there is no such field."
     rule = re.sub(r"^(\w+ should |Value error, )", "", message)  # of an input, a string, a list
-    return f"`{where}` must {rule}; got {quoted(problem.get('input'))}."
+    rule = rule.replace("a valid dictionary or object to extract fields from", "a JSON object")
+    return f"{where} must {rule}; got {quoted(problem.get('input'))}."

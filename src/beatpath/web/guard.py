@@ -27,11 +27,12 @@ SHORTEST = 16  # shortest token, in characters
 ROLES = ("read", "vote", "play", "manage")  # what a token allows, each also what those before it do
 # The role that a change needs, by path; for others it is the last.
 CHANGES = {"/api/vote": "vote", **dict.fromkeys(("/api/arena/ask", "/api/arena/tell", "/api/arena/fail"), "play")}
-HEALTH = "/api/arena/health"  # served without a token
+BOARD = "/api/arena/"  # not for voters with a link of their own, or they could see who leads
+HEALTH = f"{BOARD}health"  # served without a token
 BODY = 1 << 20  # maximum size of a request that is not an upload, in bytes
-# Paths of uploads and of the first page; names of this machine; security headers of every response.
+# Paths of uploads, and of the pages that take the token in their address; names of this machine; security headers of every response.
 UPLOADS = "/api/uploads"
-PAGE = "/"
+PAGES = ("/", "/docs")
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 HEADERS = {
     "content-security-policy": (
@@ -135,7 +136,8 @@ class Guard:
         held = [ROLES.index(role) for token, role in roles.items() if any(_same(one, token) for one in shown)]
         for one in shown:
             name = unquote(one.rpartition(".")[0])
-            if name and roles and _same(one, signed(name, next(iter(roles)))):
+            blind = not scope["path"].startswith(BOARD)
+            if name and roles and blind and _same(one, signed(name, next(iter(roles)))):
                 scope["voter"] = name
                 held.append(ROLES.index("vote"))
         if not held:
@@ -151,10 +153,10 @@ class Guard:
     def _introduction(self, scope: Scope) -> Response | None:
         """If the token is in the address: a redirect to the address without it, and a cookie."""
         query = _query(scope)
-        if self.roles() is None or scope["path"] != PAGE or "token" not in dict(query):
+        if self.roles() is None or scope["path"] not in PAGES or "token" not in dict(query):
             return None
         rest = urlencode([(name, value) for name, value in query if name != "token"])
-        answer = RedirectResponse(PAGE + (f"?{rest}" if rest else ""), 303)
+        answer = RedirectResponse(scope["path"] + (f"?{rest}" if rest else ""), 303)
         cookie = cookie_name(Headers(scope=scope).get("host", ""))
         # lax: otherwise a link in an email would not work
         answer.set_cookie(cookie, dict(query)["token"], httponly=True, samesite="lax", path="/")
@@ -237,7 +239,7 @@ def _tokens(scope: Scope, headers: Headers) -> list[str]:
         cookies.clear()
     name = cookie_name(headers.get("host", ""))
     tokens += [cookies[name].value] if name in cookies else []
-    if scope["path"] == PAGE:
+    if scope["path"] in PAGES:
         tokens += [value for key, value in _query(scope) if key == "token"]
     return tokens
 

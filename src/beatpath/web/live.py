@@ -10,20 +10,21 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
-from fastapi import APIRouter, Depends, FastAPI, Header, Query
+from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request
 from fastapi.responses import PlainTextResponse, Response, StreamingResponse
 from pydantic import Field, StrictFloat, StrictInt, StrictStr, model_validator
 from starlette.concurrency import run_in_threadpool
 
 from beatpath._errors import BeatpathError
 from beatpath._schema import dumps
+from beatpath._text import suggestion
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
 from beatpath.data.write import write
 from beatpath.inference.ranks.grouping import by_score, from_the_top
 from beatpath.web.app import ConcurrencyLimit, Event, application, event_lines, service_of
-from beatpath.web.errors import Refused
+from beatpath.web.errors import UNREADABLE, Refused
 from beatpath.web.guard import LOOPBACK
 from beatpath.web.requests import Strict
 
@@ -178,7 +179,7 @@ class Change(Strict):
     goal: Name | None = None
     level: float | None = None
     policy: Name | None = None
-    prompts: list[str] | None = None
+    prompts: list[str] | dict[Name, list[str]] | None = None
     patience: float | None = None
 
 
@@ -247,7 +248,15 @@ class Live(SharedArena):
         self.followers = 0
 
 
-router = APIRouter(prefix="/api/arena", tags=["arena"])
+def require_known_query(request: Request) -> None:
+    """Raise an error for a parameter in the address that the operation does not have."""
+    known = [one.alias for one in request.scope["route"].dependant.query_params]
+    for name in request.query_params:
+        if name not in known:
+            raise Refused(400, f"`{name}` must be left out; there is no such parameter.{suggestion(name, known)}")
+
+
+router = APIRouter(prefix="/api/arena", tags=["arena"], dependencies=[Depends(require_known_query)])
 Serving = Annotated[Live, Depends(service_of)]
 
 
@@ -322,6 +331,8 @@ def add(arena: InArena, added: AddedBattles) -> dict[str, Any]:
 def export(arena: InArena, format: Literal["jsonl", "csv"] = "jsonl", criterion: Name | None = None) -> Response:
     """Return all answered battles, or the outcomes by a criterion, as a table, JSON Lines or CSV, that `bp.read` reads."""
     evidence = arena.evidence(criterion=criterion)
+    if not len(evidence):
+        raise Refused(UNREADABLE, f"a battle must be answered{' by this criterion' * bool(criterion)} first; none is.")
     with tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
         path = Path(folder) / f"battles.{format}"
         write(evidence, path)
@@ -348,9 +359,15 @@ def metrics(live: Serving) -> PlainTextResponse:
 
 
 @router.get("/board")
-def board(arena: InArena, judge: Several = None, prompt: Several = None, without: Several = None) -> dict[str, Any]:
-    """Return the board, or that of some judges or prompts alone, or without judges; see `beatpath schema anytime_board`."""
-    return arena.board(judges=judge, prompts=prompt, without=without or ()).to_dict()
+def board(
+    arena: InArena,
+    judge: Several = None,
+    prompt: Several = None,
+    category: Name | None = None,
+    without: Several = None,
+) -> dict[str, Any]:
+    """Return the board, or that of some judges, prompts or a category alone, or without judges; see `beatpath schema anytime_board`."""
+    return arena.board(judges=judge, prompts=prompt, category=category, without=without or ()).to_dict()
 
 
 @router.get("/voters")

@@ -74,7 +74,8 @@ class VoteRules:
         """Return the name of a voter as a judge: that of the account, or a code of the session, which does not reveal it."""
         if self.voters is not None and account not in names_of(self.voters):
             raise Refused(
-                403, "a vote here needs a link of one's own, which is not revoked. Ask who runs this page for one."
+                403,
+                "voting here takes a link of your own; this is none, or it was revoked. Ask whoever runs this page for one.",
             )
         return account or judge_of(session)
 
@@ -368,7 +369,7 @@ def vote_arena(
     goal, level
         As for `Arena`; an existing arena keeps its own.
     """
-    prompts = list(answers.prompts)
+    prompts = answers.pool
     try:
         arena = Arena(address, goal=goal, level=level)
     except NoArena:

@@ -169,7 +169,7 @@ def test_resolve_takes_humans_and_every_reader_sees_the_worth():
         ({"humans": ["human", "judge 0"]}, "must leave some other judge"),
         ({"humans": "human", "estimand": "bradley_terry"}, "is about mean win rates"),
         ({"humans": "human", "ties": "drop"}, "ties as half a win"),
-        ({"humans": "judge 0"}, "must have votes of humans and judges"),
+        ({"humans": "judge 0"}, "here humans voted on all that judges judged"),
     ],
 )
 def test_what_cannot_be_assisted_gets_a_sentence(options, text):

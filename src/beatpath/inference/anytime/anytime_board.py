@@ -32,7 +32,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._result import TableResult, rows_of
-from beatpath._text import counted, listed, shown
+from beatpath._text import counted, listed, quoted
 from beatpath.inference.anytime.boundary import certain_wins, head_to_head_bound, mixture_bound
 from beatpath.inference.anytime.stage import PRIOR, Sums
 
@@ -191,7 +191,7 @@ class AnytimeBoard(TableResult):
         n = len(self.agents)
         first = self.may_be_first
         opening = (
-            f"{shown(first[0], 40)} is certainly first"
+            f"{quoted(first[0], 40)} is certainly first"
             if len(first) == 1 and n > 1
             else f"{len(first):,} of {counted(n, 'agent')} may be first ({listed(first)})"
         )

@@ -206,9 +206,10 @@ def assisted(
     votes = _votes(battles, human, board, clusters, judges)
     both = len(np.unique(votes.cluster[votes.paired & (votes.x != 0).any(axis=1)]))
     if both < LEAST:
+        here = f"here are {both:,}" if len(votes.other_cluster) else "here humans voted on all that judges judged"
         raise DataError(
             f"{LEAST} or more battles, in as many clusters, must have votes of humans and judges, in pairs that judges also judged without "
-            f"humans; here are {both:,}. Use the human votes alone, with `--where`."
+            f"humans; {here}. Use the human votes alone, with `--where`."
         )
     p, (slope, slopes) = len(fit.k), _left_out_slopes(votes)
     cluster, n_clusters = joint([np.concatenate([votes.cluster, votes.other_cluster])])

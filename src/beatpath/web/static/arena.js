@@ -84,7 +84,7 @@ const next = ({ policy, pairs, others }, done) => {
   const word = policy.replace("_", "-");
   const rest = others === 1 ? "the other pair has the rest" : `the other ${plural(others, "pair")} share the rest`;
   one("#next > p").textContent = pairs.length
-    ? `Pairs are drawn by chance (${word}); these are the likeliest${others ? `, ${rest}` : ""}.${done ? " The goal is settled: further battles only narrow the board." : ""}`
+    ? `Pairs are drawn by chance (${word}); these are ${others ? `the likeliest, ${rest}` : "all of them"}.${done ? " The goal is settled: further battles only narrow the board." : ""}`
     : `Pairs are drawn by chance (${word}); ${others === 1 ? "there is one pair" : `all ${plural(others, "pair")} are alike now`}.`;
   one(".pairs").replaceChildren(...pairs.map(({ agents, chance, why }) => {
     const [x, y] = agents.map((name) => make("b", { textContent: middle(shown(name), 40), title: shown(name) }));
@@ -99,10 +99,12 @@ const show = (told) => {
   one("#wrong").hidden = !told.error;
   one("#wrong").textContent = told.error ? `${told.error[0].toUpperCase()}${told.error.slice(1)}` : "";
   if (told.error) return;
-  const [first, pairs, ground] = told.sentences;
+  const [first, pairs, ...grounds] = told.sentences;
+  const open = told.rows.some(({ rank_low: low, rank_high: high }) => low !== high);
+  const ground = grounds.join(" ");
   one("#goal").textContent = `Arena · goal: ${told.goal} · ${plural(told.battles, "battle")}`;
   // what is settled stands above; below it what is not, in words that do not take it back
-  one("#first").textContent = nb(told.done ? `${pairs} The rest is open, and the goal does not need it.` : first);
+  one("#first").textContent = nb(told.done ? `${pairs}${open ? " The rest is open, and the goal does not need it." : ""}` : first);
   remember(told);
   one("#reason").textContent = nb(told.reason);
   far(told);
