@@ -30,7 +30,7 @@ def test_a_status_that_is_none_is_refused_with_the_nearest():
 
 def test_a_check_lists_the_amount_then_failures_then_warnings():
     title, failed, warned = CHECK.sentences
-    assert title == "1 of 2 checks failed, 1 warns: win rates of 2 agents."
+    assert title == "1 of 2 checks failed, 1 warns (win rates of 2 agents)."
     assert (failed, warned) == (FAILED.text, WARNED.text)
     assert repr(CHECK) == f"<Check: {title}>"
 
