@@ -17,7 +17,7 @@ pytest.importorskip("fastapi", reason="the extra `app` is not installed")
 from beatpath._errors import UsageError
 from beatpath.web import serve as serving
 from beatpath.web.api import create_app
-from beatpath.web.serve import run
+from beatpath.web.serve import run, token_to_open
 from helpers.serving import battles_csv, served
 
 
@@ -179,3 +179,11 @@ def test_without_the_extra_it_says_what_to_install():
     process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert process.returncode == 2
     assert "needs uvicorn, which is not installed: pip install 'beatpath[app]'." in process.stderr
+
+
+def test_the_address_that_is_handed_out_has_the_token_of_its_role(tmp_path):
+    tokens = tmp_path / "tokens.txt"
+    tokens.write_text("who-runs-the-arena manage\nwho-votes-on-answers vote\n")
+    assert token_to_open(tokens, "vote") == "who-votes-on-answers"
+    assert token_to_open(tokens, None) == token_to_open(tokens, "read") == "who-runs-the-arena"
+    assert token_to_open("0123456789abcdef", "vote") == "0123456789abcdef"

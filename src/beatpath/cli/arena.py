@@ -288,7 +288,8 @@ def vote(options: VoteOptions) -> None:
         return None
 
     app = partial(create_vote_app, opened, answers, rules=rules)
-    run(app, host=options.host, port=options.port, token=token_of(options.token_file), ready=ready)
+    token, role = token_of(options.token_file), None if options.voters else "vote"
+    run(app, host=options.host, port=options.port, token=token, role=role, ready=ready)
 
 
 def _opened(address: str, seed: int | None = None) -> "Arena":

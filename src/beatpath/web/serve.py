@@ -24,6 +24,7 @@ def run(
     host: str = "127.0.0.1",
     port: int = 0,
     token: str | Path | None = None,
+    role: str | None = None,
     ready: Callable[[str], None] = print,
 ) -> None:
     """Serve an application until interrupted.
@@ -39,6 +40,8 @@ def run(
     token : str or path, optional
         The token that every request must show, since other users of this machine can reach the page, or a file of
         tokens with their roles; random by default.
+    role : str, optional
+        The role of those who open the address, for a file of tokens.
     ready : callable
         Called with the address to open, including the token.
     """
@@ -48,7 +51,7 @@ def run(
         )
     own = is_loopback(host)
     token = secrets.token_urlsafe(24) if token is None else token
-    shown = next(iter(roles_of(token))) if isinstance(token, Path) else token
+    shown = token_to_open(token, role)
     app = make(token=token, hosts=LOOPBACK | {host} if own else None)
     with listening(host, port) as line:
         config = uvicorn.Config(
@@ -62,6 +65,14 @@ def run(
         )
         ready(address(host, line.getsockname()[1], shown))
         uvicorn.Server(config).run(sockets=[line])
+
+
+def token_to_open(token: str | Path, role: str | None) -> str:
+    """Return the token in the address to open: from a file, the first of this role, or the first of all."""
+    if isinstance(token, str):
+        return token
+    roles = roles_of(token)
+    return next((one for one, own in roles.items() if own == role), next(iter(roles)))
 
 
 class TimeoutProtocol(H11Protocol):
