@@ -168,7 +168,7 @@ ONLY_SIGN = {
     "amlb": ["result"], "tasks_first": ["task"], "opencompass": ["dataset"], "tbench": ["n_resolved", "results"],
     "braintrust_ids": ["experiment_id"], "harbor": ["model_name"], "lighteval": ["all"], "average_row": ["task"],
     "epoch": ["Training compute (FLOP)"], "gaia_board": ["score_level1", "score_level2", "score_level3"],
-    "evalscope_report": ["dataset_name", "model_name", "metrics"], "average_of_agents": ["task", "Mean"], "described_tasks": ["task", "n_examples", "num_classes", "difficulty"],
+    "evalscope_report": ["dataset_name", "model_name", "metrics"], "average_of_agents": ["task", "Mean"], "metrics_of_tasks": ["task"], "described_tasks": ["task", "n_examples", "num_classes", "difficulty"],
 }  # fmt: skip
 TABLES = [
     name
@@ -192,7 +192,7 @@ def test_a_table_with_other_columns_is_read_right_or_refused(name, here):
         except bp.BeatpathError:
             continue
         # a column of a new name, and an average beside one task, which may be of others
-        free = [at for at, column in enumerate(rows[0]) if column in ("zz", "Average", "Avg. Score")]
+        free = [at for at, column in enumerate(rows[0]) if column in ("zz", "Average", "Avg. Score", "Avg")]
         more = [float(row[at].replace(",", ".")) for row in rows[1:] for at in free if is_number(row[at])]
         expected = (
             {"zz" if agent == renamed else agent: some for agent, some in EXPECTED[name].items()}

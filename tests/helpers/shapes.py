@@ -266,6 +266,10 @@ S["gift_eval"]={"all_results.csv":"dataset,model,eval_metrics/MSE[mean],eval_met
 S["winner_again"]={"joined.csv":"winner_name,loser_name,surface\nx,y,Hard\ny,x,Clay\nwinner_name,loser_name,surface\nx,y,Hard\n"}
 S["mixed_line_ends"]={"m.csv":"model,law,maths\r\nx,0.25,0.75\r\ny,0.5,0.75\nz,0.5,0.25\n"}
 S["spoilt_results"]={"r.csv":"task,framework,fold,result,metric,acc\n"+"".join(f"law,{f},{k},$0.{k+8},auc,0.{k+1}\n" for f in ("a","b") for k in (0,1))}
+S["vlmeval_acc"]={f"outputs/{m}/{m}_MMBench_DEV_EN_acc.csv":f'"split","Overall","AR","CP","FP-C"\n"dev","{v}","{v+.05}","{v-.05}","{v-.1}"\n' for m,v in (("llava",.65),("qwenvl",.75))}
+S["wandb_chart"]={"wandb_export_2026-01-01T10_00_00.000+01_00.csv":'"Step","ppo-s1 - eval/return","ppo-s1 - eval/return__MIN","ppo-s1 - eval/return__MAX","sac-s1 - eval/return","sac-s1 - eval/return__MIN","sac-s1 - eval/return__MAX"\n'+"".join(f'"{s}","{s+1.5}","{s+1}","{s+2}","{s+3.5}","{s+3}","{s+4}"\n' for s in (0,100,200))}
+S["asr_board"]={"multilingual.csv":"model,Model size (B),RTFx,de_covost,fr_mls,Avg\n"+"".join(f"m{i},{i}.5,{500-i},{2+i}.5,{3+i}.5,{3+i}\n" for i in range(5))}
+S["metrics_of_tasks"]={"r.csv":"task,accuracy,f1\nlaw,0.5,0.25\nbio,0.75,0.5\n"}
 
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
@@ -450,6 +454,9 @@ EXPECTED = {
     "swe_info": {"gpt-5": [0, 1, 1], "sonnet": [1, 1, 1]}, "gift_eval": {"CHARM": [2.5, 4.5, 9.5]},
     "winner_again": "the names of columns stand again in row 3 of joined.csv", "mixed_line_ends": r"`tr -d '\r' < m.csv > cells.csv`",
     "spoilt_results": "'result' must hold finite numbers; got '$0.8'",
+    "vlmeval_acc": 'If every folder is an agent: `map={"agent": "folder", "value": "AR+CP+FP-C"}`',
+    "wandb_chart": {"ppo-s1 - eval/return": [201.5], "sac-s1 - eval/return": [203.5]},
+    "asr_board": {f"m{i}": [2.5 + i, 3.5 + i] for i in range(5)}, "metrics_of_tasks": {"r": [0.5, 0.75]},
     # matrices: the upper triangle, by the sorted agents
     "payoff_sq": ("margins", [-0.5, 2, 1.5]),
     "payoff_winrate_noisy": ("win_rates", [0.45, 0.61, 0.7]),
@@ -463,6 +470,7 @@ EXPECTED = {
 
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
+    "wandb_chart": ("200",), "asr_board": ("de_covost", "fr_mls"), "metrics_of_tasks": ("bio", "law"),
     "dict_of_models": ("arc", "mmlu"), "bigcode": ("Win Rate", "cpp", "humaneval-python", "java"), "evalscope_reviews": ("gsm8k_main",),
     "evalscope_report": ("gsm8k",), "livebench_judgments": ("AMPS_Hard",), "vlmeval_result": ("shape",), "swebench_site": ("Verified",),
     "openllm_v2": ("BBH", "IFEval", "MATH Lvl 5"), "lmsys_table": ("MMLU", "MT-bench (score)"), "verifiers": ("gsm8k",),

@@ -17,13 +17,13 @@ from beatpath.data.layouts.labels import known_meaning, plain_label
 from beatpath.data.tables.cells import cell_parts, name_part, number_of
 from beatpath.data.tables.words import (
     AGENT_WORDS,
-    MEASURES,
     NAMES,
     RIGHT_ANSWERS,
     STEPS,
     TASK_FIRST,
     WORDS,
     are_totals,
+    is_measure,
     is_prose,
     metric_column,
     no_score,
@@ -225,7 +225,7 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
 
     def unlikelihood(name: str) -> tuple[bool, bool]:
         """Whether a column is not called like scores, and whether its numbers are whole."""
-        named = bool({*tokens(name)} & MEASURES) or plain_name(name) in NAMES["value"]
+        named = is_measure(name) or plain_name(name) in NAMES["value"]
         return not named, not any("." in cell for cell in cells[name])  # whole numbers may number something
 
     values.sort(key=unlikelihood)
@@ -249,6 +249,11 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     game = next((name for name in games if "score" not in tokens(name) and repeats(cells[name])), "")
     groups = cells.get(game, ())  # what is the same for all agents, or all of a game, orders none of them
     values, weak = ([name for name in some if varies(cells[name], groups)] for some in (values, weak))
+    steps = next((name for name in numeric if _CURVES & set(tokens(name))), "")
+    where = f" --where {shlex.quote(shown(f'{steps}={max(cells[steps], key=number_of)}'))}" if steps else ""
+    if steps and not agent and len(values) > 1:
+        curves = {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])}
+        return "curves, one column an agent", curves, where
     if not agent or not (values or weak):
         return None
     doubt = (
@@ -263,10 +268,8 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     by_file = agent.startswith(("file", "folder"))  # then items need not come again in the first of the files
     item = next((name for name in items if (by_file or repeats(cells[name])) and name not in roles.values()), None)
     roles |= {"item": item} if item else {}
-    steps = next((name for name in numeric if _CURVES & set(tokens(name))), None)
-    where = f"{steps}={max(cells[steps], key=number_of)}" if steps else ""
     doubt += ", which do not say who beat whom (one row a game would)" if totals else ""
-    return f"scores{doubt}", {**roles, "value": values[0]}, f" --where {shlex.quote(shown(where))}" if where else ""
+    return f"scores{doubt}", {**roles, "value": values[0]}, where
 
 
 def numbers_rows(name: str, cells: Sequence[str]) -> bool:

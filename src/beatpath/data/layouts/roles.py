@@ -20,12 +20,12 @@ from beatpath.data.layouts.labels import GOALS, plain_label
 from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.words import (
     AGENT_WORDS,
-    MEASURES,
     NAMES,
     SCORE_WORDS,
     STEPS,
     TASK_FIRST,
     are_totals,
+    is_measure,
     is_prose,
     is_summary,
     metric_column,
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
     from beatpath.data.tables.table import Table
 
+_MANY_ROWS = 5  # least rows of which the order is no accident: five agents are in one order of 120
 _DIGITS = re.compile(r"\W*\d")  # how a cell begins that is a number, or one with a sign that must be removed first
 _GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold the points of both sides
 
@@ -378,6 +379,19 @@ def _require_rank_order(free: _FreeColumns, agent: str, value: str) -> None:
         )
 
 
+def _require_best_first(free: _FreeColumns, agent: str, values: Sequence[str]) -> None:
+    """Raise an error if rows are in the order of an average that grows: the first is usually the best, so that lower may be better."""
+    averages = [name for name in free.names if is_summary(name) and name not in values and free.table.is_number(name)]
+    for name in averages:
+        cells = list(map(number_of, free.table.first_texts(name)))
+        if len(cells) >= _MANY_ROWS and cells == sorted(cells) and cells[0] < cells[-1]:
+            plain, lower = f"agent={agent},value={SEPARATOR.join(values)}", ",".join(values)
+            raise ReadError(
+                f"scores must be better when higher, or be named; {quoted(name)} puts the lowest first in {shown(free.table.sources[0])}. If "
+                f"lower is better, `--map {shlex.quote(plain)} --lower {shlex.quote(lower)}`, otherwise the same without `--lower`."
+            )
+
+
 def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
     """The first column names the rows, and the other columns have the same names."""
     first, *others = free.table.names
@@ -401,7 +415,7 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     # a numeric column with a stray text is included, so that the stray cell is an error and not a lost column
     values = [name for name in free.names if name != first and free.is_score(name)] if "value" not in explicit else []
     values = [] if are_totals(free.names) else without_summaries(one_statistic(values), free.measures)
-    if not mapped and UNNAMED.match(first) and not any({*tokens(name)} & MEASURES for name in values):
+    if not mapped and UNNAMED.match(first) and not any(map(is_measure, values)):
         numbered = all(map(UNNAMED.match, table.names))
         values = values if numbered else []  # neither rows nor columns are called agents or scores
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
@@ -409,10 +423,12 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}
     if plain_name(first) in TASK_FIRST or agent == "columns":
         numbers = bool(values) and all(math.isfinite(number_of(name)) for name in values)
-        metrics = sum(bool({*tokens(name)} & MEASURES or LOWER.search(name.lower())) for name in values)
+        metrics = sum(is_measure(name) or LOWER.search(name.lower()) is not None for name in values)
         if agent != "columns" and (numbers or 2 * metrics >= len(values) or any(map(is_summary, values))):
             return {}  # a table by rank or by year has no agents in its header; an average and a metric are none
         return {**roles, "agent": "columns", "task": first}
+    if not (free.measures or explicit):
+        _require_best_first(free, first, values)
     values = values if free.measures else without_doubles(values)
     return {**({"value": _JOINED.join(values)} if len(values) > 1 else {}), "agent": first}
 

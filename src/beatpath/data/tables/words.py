@@ -28,22 +28,14 @@ _TRACED = {*WORDS["traced"].split()}
 STEPS = {*WORDS["steps"].split()}  # words in names of columns of a curve
 # Words in names of columns that hold what agents were asked or answered, or notes, not their names; a final s apart.
 _PROSE = {*WORDS["prose"].split()}
-MEASURES = {*WORDS["measures"].split()}  # words in names of columns of scores, beside those of `NAMES`
+_MEASURES = {*WORDS["measures"].split()}  # words in names of columns of scores, beside those of `NAMES`
 RIGHT_ANSWERS = {*WORDS["right_answers"].split()}  # names of columns that hold the right answer to each item
 # Usual names of columns, and words in them.
 USUAL = {word for words in (*NAMES.values(), *SIDES) for word in words if len(word) > 1}
 # What the numbers of a column are that measure no agent, by the last word of its name.
 _NO_SCORES = {word: what for what, words in WORDS["no_scores"].items() for word in words.split()}
 # What the numbers of a column are that measure no agent, by how its name begins or is made up; `N-BEATS` is an agent.
-_NO_SCORES_FROM = {
-    "counts": re.compile(r"n_|(?i:num[ _]|number[ _]of[ _]|#|hub[ _])"),
-    "amounts of use": re.compile(r"(?i:price|throughput|rtfx?$)"),
-    "settings": re.compile(r"(?i:generation$)"),
-    "identifiers": re.compile(
-        r"(?i:(game|match|league|team|player|participant|user|question|sample|task|run|race)ids?$)"
-    ),
-    "spreads": re.compile(r"(?i:.*(_q\d{3}|__(min|max)|[ _](lower|upper)([ _](bound|ci|95))?)$)"),
-}
+_NO_SCORES_FROM = {what: re.compile(form) for what, form in WORDS["no_scores_from"].items()}
 _SPREADS = {*WORDS["spreads"].split()}  # what follows a score and says how far it varies
 _UNITS = {*WORDS["units"].split()}  # endings that are no name of their own: units, and what was made of many numbers
 _SUMMARIES = {*WORDS["summaries"].split()}  # what is made of all other columns or rows
@@ -98,7 +90,7 @@ def no_score(name: str) -> str:
     """
     words = list(tokens(_IN_BRACKETS.sub("", name)))
     varies = len(words) > 1 and ({words[0], words[-1]} & _SPREADS or words[-2:] == ["standard", "error"])
-    spread = "spreads" if varies or words == ["stderr"] else ""
+    spread = "spreads" if varies or words == ["stderr"] or _NO_SCORES_FROM["spreads"].match(name) else ""
     if "per" in words[1:]:
         words = words[: words.index("per", 1)]
     while len(words) > 1 and words[-1] in _UNITS:
@@ -169,6 +161,15 @@ def one_statistic(columns: Sequence[str]) -> list[str]:
     plain = {plain_name(name): name for name in columns}
     same = [plain[word] for word in _STATISTICS if word in plain]
     return same[:1] if len(same) > 2 else list(columns)
+
+
+def is_measure(name: str) -> bool:
+    """Whether a column holds scores, by a word of its name.
+
+    >>> is_measure("test_f1"), is_measure("EvalReward"), is_measure("law")
+    (True, True, False)
+    """
+    return bool({*tokens(name), *re.split(r"[^a-z0-9]+", name.lower())} & _MEASURES)
 
 
 def is_prose(name: str) -> bool:
