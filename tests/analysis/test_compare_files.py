@@ -137,3 +137,18 @@ def test_files_of_one_run_that_share_ids_are_tasks_and_others_are_parts(share, t
     (one,) = compare(base=tmp_path / "base", new=tmp_path / "new").comparisons
     assert one.table == (40, 20, 4, 16)
     assert [row["task"] for row in one.by_task] == (["arc", "law"] if share else [])
+
+
+def test_the_answer_says_what_was_guessed(tmp_path):
+    for name, correct in (("a", (0, 1, 0, 1)), ("b", (1, 1, 0, 1))):
+        rows = "".join(f"{i},text {i},{right}\n" for i, right in enumerate(correct))
+        (tmp_path / f"{name}.csv").write_text("index,question,correct\n" + rows)
+    by_number, by_text = compare(tmp_path).notes, compare(tmp_path, map={"item": "question"}).notes
+    assert by_number[:3] == (
+        "The base is 'a', the first by name; `base=a new=...` names another.",
+        "Guessed by the names of columns: items in 'index', scores in 'correct'.",
+        "'index' numbers rows: if runs have other orders, pair by a text, `--map item=COLUMN`.",
+    )
+    assert not any("numbers rows" in note for note in by_text)
+    named = compare(base=tmp_path / "a.csv", new=tmp_path / "b.csv").notes
+    assert not any(note.startswith("The base") for note in named)

@@ -223,6 +223,54 @@ S["hyperfine_csv"]={"bench.csv":"command,mean,stddev,median,user,system,min,max\
 S["fund_of_games"]={"games.csv":"game_id,agent,final_tokens,carry_over_fund\n"+"".join(f"{g},{a},{t+g},{g}\n" for g in (3,5) for a,t in (("x",9),("y",4)))}
 S["lerobot_tasks"]={f"eval/{p}/eval_info.json":J({"per_task":[{"task_group":"libero","task_id":t,"metrics":{"sum_rewards":[1.0,2.0],"successes":[bool(k),t==0]}} for t in (0,1)],"overall":{"pc_success":50.0}}) for k,p in enumerate(("act","pi0"))}
 
+# shapes of public files that nobody had looked at before, in their authors' form with other values
+S["ncaa"]={"MNCAATourneyCompactResults.csv":"Season,DayNum,WTeamID,WScore,LTeamID,LScore,WLoc,NumOT\n2024,134,1101,75,1102,60,N,0\n2024,134,1103,80,1104,70,N,1\n2024,136,1101,66,1103,61,N,0\n2024,137,1104,66,1102,61,H,0\n"}
+S["ufc"]={"ufc-master.csv":"R_fighter,B_fighter,date,location,Winner,title_bout,weight_class,R_odds,B_odds,R_wins,B_wins,R_losses,B_losses\nAnn,Bea,2024-01-20,Vegas,Red,False,Fly,-150,130,5,3,1,2\nCyd,Ann,2024-02-20,Paris,Blue,True,Fly,110,-120,2,6,2,1\nBea,Cyd,2024-03-20,Vegas,Red,False,Fly,-110,100,3,2,3,3\n"}
+S["lichess"]={"games.csv":"id,rated,created_at,last_move_at,turns,victory_status,winner,increment_code,white_id,white_rating,black_id,black_rating,moves,opening_eco,opening_name,opening_ply\nTZ1,FALSE,1.50421E+12,1.50421E+12,13,outoftime,white,15+2,ann,1500,bea,1191,d4 d5,D10,Slav,5\nTZ2,TRUE,1.50413E+12,1.50413E+12,16,resign,black,5+10,cyd,1322,ann,1261,e4 e5,B00,Nimz,4\nTZ3,TRUE,1.50413E+12,1.50413E+12,61,draw,draw,5+10,bea,1496,cyd,1500,e4 e5,C20,King,3\n"}
+S["opendota"]={"matches.csv":"match_id,radiant_win,start_time,duration,radiant_team_name,dire_team_name,radiant_score,dire_score,leagueid\n1,True,1700000000,2400,OG,Liquid,35,20,1\n2,False,1700003600,2500,OG,Spirit,20,33,1\n3,True,1700007200,1800,Liquid,Spirit,41,12,1\n"}
+S["pickapic"]={"pick.jsonl":jl([{"are_different":True,"best_image_uid":f"u{i}a","caption":f"a cat {i}","created_at":"2023-01-01T00:00:00","has_label":True,"image_0_uid":f"u{i}a","image_1_uid":f"u{i}b","label_0":l,"label_1":1-l,"model_0":a,"model_1":b,"ranking_id":i,"user_id":i%2,"num_example_per_prompt":3} for i,(a,b,l) in enumerate((("sdxl","dream",1.0),("dream","sd21",0.0),("sd21","sdxl",0.5)))])}
+S["voicemos"]={"DATA/sets/train_mos_list.txt":"sys00691-utt0682e10.wav,2.625\nsys00691-utt30b9dd1.wav,3.5\nsys4bafa-utt0682e10.wav,4.125\nsys4bafa-utt30b9dd1.wav,3.75\n"}
+S["benchexec"]={"results.table.csv":"tool\tCPAchecker 2.2\tCPAchecker 2.2\tCBMC 5.5\tCBMC 5.5\nrun set\tSV-COMP\tSV-COMP\tSV-COMP\tSV-COMP\ntasks/\tstatus\tcputime (s)\tstatus\tcputime (s)\na.yml\ttrue\t12.5\ttrue\t3.25\nb.yml\tfalse(unreach-call)\t7.5\tTIMEOUT\t901.5\n"}
+S["azure_eval"]={f"{m}.json":J({"rows":[{"inputs.query":f"q{i}","inputs.response":"r","inputs.ground_truth":"g","outputs.relevance.relevance":v,"outputs.relevance.gpt_relevance":v,"outputs.relevance.relevance_reason":"ok","outputs.relevance.relevance_result":"pass","outputs.relevance.relevance_threshold":3} for i,v in enumerate(vs)],"metrics":{"relevance.relevance":4.0,"relevance.binary_aggregate":1.0},"studio_url":None}) for m,vs in (("base",(3.0,4.0)),("tuned",(5.0,4.0)))}
+S["bigcode"]={"code_eval_board.csv":",T,Models,Size (B),Win Rate,Throughput (tokens/s),Seq_length,#Languages,humaneval-python,java,cpp,Throughput (tokens/s) bs=50,Peak Memory (MB),models_query,Links,Submission PR\n0,x,DeepSeek-33b,33.0,40.25,25.2,16384,86,52.45,43.77,51.28,,,DeepSeek-33b,http://x,\n1,y,CodeLlama-70b,70.0,37.5,,4096,,75.6,47.25,49.69,,,CodeLlama-70b,http://y,\n2,z,StarCoder,15.0,30.5,43.9,8192,86,33.57,30.22,31.55,1490.0,33461,StarCoder,http://z,\n"}
+S["evalscope_reviews"]={f"outputs/20260101/reviews/{m}/gsm8k_main.jsonl":jl([{"index":i,"target":"18","messages":[{"role":"user","content":"q"}],"agent_trace":None,"sample_score":{"score":{"value":{"acc":v},"extracted_prediction":"18","prediction":"18","explanation":None,"metadata":{},"main_score_name":"acc"},"sample_id":i,"group_id":i,"generation_index":0,"sample_metadata":{"reasoning":"x"}}} for i,v in enumerate(vs)]) for m,vs in (("qwen",(1.0,0.0,1.0)),("llama",(0.0,0.0,1.0)))}
+S["evalscope_report"]={f"outputs/20260101/reports/{m}/gsm8k.json":J({"schema_version":2,"name":f"{m}@gsm8k","dataset_name":"gsm8k","dataset_pretty_name":"GSM8K","dataset_description":"d","model_name":m,"metrics":[{"name":"mean_acc","num":3,"score":v,"macro_score":v,"categories":[{"name":["default"],"num":3,"score":v,"macro_score":v,"subsets":[{"name":"main","score":v,"num":3,"is_aggregate":False}]}]}],"analysis":"N/A","num":3,"score":v}) for m,v in (("qwen",.6667),("llama",.3333))}
+S["livebench_judgments"]={"data/live_bench/math/AMPS_Hard/model_judgment/ground_truth_judgment.jsonl":jl([{"question_id":f"q{i}","task":"AMPS_Hard","model":m,"score":v,"turn":1,"tstamp":1719500000.5+i,"category":"math"} for m,vs in (("gpt",(1.0,0.0,1.0)),("llama",(0.0,0.0,1.0))) for i,v in enumerate(vs)])}
+S["vlmeval_result"]={f"outputs/{m}/{m}_MMBench_DEV_EN_result.csv":"index,question,hint,A,B,C,D,answer,category,l2-category,split,prediction,hit,log\n"+"".join(f"{i},what,,a,b,c,d,A,shape,cp,dev,A,{v},Match\n" for i,v in zip((241,252,277),vs,strict=True)) for m,vs in (("llava",(1,0,1)),("qwenvl",(1,1,1)))}
+S["rcv"]={"cvr.csv":"Cast Vote Record,Precinct,Ballot Style,Mayor Choice 1 of 3,Mayor Choice 2 of 3,Mayor Choice 3 of 3\n1,P1,BS1,Ann,Bob,Cyd\n2,P1,BS1,Bob,undervote,undervote\n3,P2,BS1,Cyd,Ann,overvote\n"}
+S["eurovision"]={"votes.csv":"year,round,from_country_id,to_country_id,from_country,to_country,total_points,tele_points,jury_points\n2024,final,at,ch,at,ch,18,8,10\n2024,final,at,hr,at,hr,22,12,10\n2024,final,de,ch,de,ch,12,0,12\n2024,final,de,hr,de,hr,12,12,0\n"}
+S["lm_eval_samples_only"]={"samples_gsm8k_2026-01-01T00-00-00.jsonl":jl([{"doc_id":i,"doc":{"question":"q"},"target":"3","arguments":{},"resps":[["3"]],"filtered_resps":["3"],"filter":"strict-match","metrics":["exact_match"],"doc_hash":f"h{i}","prompt_hash":"p","target_hash":"t","exact_match":v} for i,v in enumerate((1.0,0.0,1.0))])}
+S["swebench_site"]={"leaderboards.json":J({"leaderboards":[{"name":"Verified","results":[{"name":"mini-SWE + gpt","folder":"2025_gpt","resolved":65.0,"date":"2025-08-07","os_model":False,"cost":140.5,"instance_cost":.28,"instance_calls":19,"tags":["Model: gpt"],"per_instance_details":{"django__django-1":{"resolved":True,"cost":.4,"api_calls":19},"django__django-2":{"resolved":False,"cost":.4,"api_calls":19}}},{"name":"mini-SWE + sonnet","folder":"2025_sonnet","resolved":70.6,"date":"2025-09-29","os_model":False,"cost":279.5,"instance_cost":.56,"instance_calls":39,"tags":["Model: sonnet"],"per_instance_details":{"django__django-1":{"resolved":True,"cost":.4,"api_calls":19},"django__django-2":{"resolved":True,"cost":.4,"api_calls":19}}}]},{"name":"Lite","results":[]}]})}
+S["openllm_v2"]={"open-llm-leaderboard.csv":"eval_name,Precision,Type,T,Weight type,Architecture,Model,fullname,Model sha,Average ⬆️,Hub License,Hub ❤️,#Params (B),Available on the hub,MoE,Flagged,Chat Template,CO₂ cost (kg),IFEval Raw,IFEval,BBH Raw,BBH,MATH Lvl 5 Raw,MATH Lvl 5,Merged,Official Providers,Upload To Hub Date,Submission Date,Generation,Base Model\n"+"".join(f"{m}_bfloat16,bfloat16,chat,x,Original,Llama,<a href=x>{m}</a>,org/{m},abc,{a},mit,{h},{p},True,False,False,True,{c},{i},{i*100},{b},{b*100-20},{d},{d*100},False,True,2024-06-01,2024-06-26,{g},org/base\n" for m,a,h,p,c,i,b,d,g in (("x",30.5,17,7.2,1.5,.5,.45,.25,1),("y",40.5,170,70.5,9.5,.75,.65,.5,0),("z",10.5,1,1.5,.5,.25,.35,.0,0)))}
+S["epoch"]={"gpqa_diamond.csv":"Model version,Best score (across scorers),Release date,Organization,Country,Training compute (FLOP),Training compute notes,stderr,Name,Logs,Started at,id\n"+"".join(f"{m},{s},2024-01-0{i},Org,USA,{f},,0.02,{m},http://x,2024-05-01T10:00:00.000Z,rec{i}\n" for i,(m,s,f) in enumerate((("gpt-x",.75,"2.1e25"),("llama-y",.5,"3.8e25"),("qwen-z",.625,"")),1))}
+S["lmsys_table"]={"leaderboard_table_20240527.csv":"key,Model,MT-bench (score),MMLU,Knowledge cutoff date,License,Organization,Link\nwizardlm-30b,WizardLM-30B,7.01,0.587,2023/6,Non-commercial,Microsoft,http://x\nvicuna-13b,Vicuna-13B,6.57,0.558,2023/7,Llama 2,LMSYS,http://y\npalm-2,PaLM,6.4,-,2021/6,Prop,Google,-\n"}
+S["gaia_submission"]={"submission.jsonl":jl([{"task_id":f"t{i}","model_answer":str(i),"reasoning_trace":"x"} for i in range(3)])}
+S["gaia_board"]={"results.csv":"model,model_family,organisation,url,score,score_level1,score_level2,score_level3,date\n"+"".join(f"{m},gpt,org,http://x,{s},{a},{b},{c},2025-01-01\n" for m,s,a,b,c in (("agent-x",.5,.75,.5,.25),("agent-y",.4,.6,.4,.2),("agent-z",.3,.5,.25,.15)))}
+S["alpaca_board"]={"leaderboard.csv":",win_rate,standard_error,n_wins,n_wins_base,n_draws,n_total,discrete_win_rate,mode,avg_length,length_controlled_winrate,lc_standard_error\n"+"".join(f"{m},{w},1.5,{n},{805-n},0,805,{w+1},minimal,{l},{lc},0.5\n" for m,w,n,l,lc in (("gpt4",50.0,400,2049,50.0),("llama",33.25,260,1919,34.5),("falcon",5.5,40,1000,7.25)))}
+S["mixeval"]={"score.json":J({"gpt-4o":{"overall score (final score)":.88,"TriviaQA":.9,"MMLU":.84,"DROP":.91},"llama":{"overall score (final score)":.7,"TriviaQA":.75,"MMLU":.71,"DROP":.66}})}
+S["tennis_data_uk"]={"2024.csv":"ATP,Location,Tournament,Date,Series,Court,Surface,Round,Best of,Winner,Loser,WRank,LRank,WPts,LPts,W1,L1,W2,L2,Wsets,Lsets,Comment,B365W,B365L\n1,Brisbane,Intl,2024-01-01,ATP250,Outdoor,Hard,1st Round,3,Ann A.,Bea B.,10,30,2000,900,6,4,6,3,2,0,Completed,1.5,2.5\n1,Brisbane,Intl,2024-01-02,ATP250,Outdoor,Hard,2nd Round,3,Cyd C.,Ann A.,50,10,700,2000,6,4,7,6,2,0,Completed,3.5,1.25\n"}
+S["mlperf"]={"summary.csv":"Public ID,Organization,Availability,Division,SystemType,SystemName,Platform,Model,MlperfModel,Scenario,Result,Accuracy,number_of_nodes,host_processor_model_name,Units\n4.0-01,NV,available,closed,datacenter,H100,H100,bert-99,bert-99,Offline,70000.5,F1: 90.9,1,Xeon,Samples/s\n4.0-01,NV,available,closed,datacenter,H100,H100,resnet,resnet,Offline,700000,acc: 76.1,1,Xeon,Samples/s\n4.0-02,AMD,available,closed,datacenter,MI300,MI300,bert-99,bert-99,Offline,60000.5,F1: 90.9,1,Epyc,Samples/s\n4.0-02,AMD,available,closed,datacenter,MI300,MI300,resnet,resnet,Offline,600000,acc: 76.1,1,Epyc,Samples/s\n"}
+S["lol"]={"oracle.csv":"gameid,datacompleteness,league,year,date,patch,participantid,side,position,playername,teamname,champion,gamelength,result,kills,deaths\n"+"".join(f"G{g},complete,LCK,2024,2024-01-1{g} 08:00:00,14.01,{100 if s=='Blue' else 200},{s},team,,{t},,1800,{r},{k},{d}\n" for g,rows in enumerate([(("Blue","T1",1,12,5),("Red","GEN",0,5,12)),(("Blue","HLE",0,4,9),("Red","T1",1,9,4)),(("Blue","GEN",1,8,7),("Red","HLE",0,7,8))]) for s,t,r,k,d in rows)}
+
+def verifiers(model, rs):
+    """A run of verifiers."""
+    return {f"outputs/evals/gsm8k--{model.replace('/','--')}/ab12/results.jsonl":jl([{"example_id":i,"prompt":[{"role":"user","content":f"q{i}"}],"completion":[{"role":"assistant","content":"x"}],"answer":"3","reward":r,"timing":{"total_ms":300.5},"is_completed":True,"is_truncated":False,"stop_condition":"done","metrics":{"correct":r,"format":1.0},"correct":r,"format":1.0,"token_usage":{"input_tokens":30.0,"output_tokens":50.0}} for i,two in enumerate(rs) for r in two]),f"outputs/evals/gsm8k--{model.replace('/','--')}/ab12/metadata.json":J({"env_id":"gsm8k","env_args":{},"model":model,"base_url":"https://x","num_examples":2,"rollouts_per_example":2,"sampling_args":{},"date":"2026-01-01","time":3.5,"avg_reward":.5,"avg_metrics":{"correct":.5}})}
+S["verifiers"]={**verifiers("openai/gpt-a",[(1.0,0.0),(1.0,1.0)]),**verifiers("openai/gpt-b",[(0.0,0.0),(1.0,0.0)])}
+S["arena_hard_board"]={"arena_hard_leaderboard.csv":"model,score,rating_q025,rating_q975,CI,avg_tokens,date\n"+"".join(f'{m},{v},{v-1.5},{v+1.75},"(-1.50, +1.75)",{t},2024-07-31\n' for m,v,t in (("gpt",82.5,662.0),("claude",79.25,567.0),("llama",46.5,611.0)))}
+S["openrlbenchmark"]={"baseline_vs_cleanrl.csv":",CleanRL PPO,openai/baselines PPO2\nHalfCheetah-v2,2262.50 ± 1196.81,1428.55 ± 62.40\nHopper-v2,2311.49 ± 440.99,2158.65 ± 302.33\nWalker2d-v2,3312.32 ± 429.87,3356.49 ± 322.61\n"}
+S["open_asr"]={"multilingual.csv":"model,Model size (B),RTFx,Avg. WER,de WER,fr WER,it WER\n"+"".join(f"{m},{b},{r},{(d+f+i)/3},{d},{f},{i}\n" for m,b,r,d,f,i in (("scribe",-1,-1,2.5,4.5,2.0),("canary",2.5,524.75,3.5,5.0,3.5)))}
+S["atp_doubles"]={"atp_matches_doubles.csv":"tourney_id,surface,tourney_date,match_num,winner1_id,winner2_id,winner_seed,winner_entry,loser1_id,loser2_id,loser_seed,loser_entry,score,winner1_name,winner2_name,loser1_name,loser2_name\n"+"".join(f"2020-1,Hard,20200106,{k},{k},{k+1},1,{e},{k+2},{k+3},,{f},6-4 6-4,Ann{k},Bea{k},Cyd{k},Dee{k}\n" for k,e,f in ((300,"","" ),(299,"WC","PR"),(298,"",""),(297,"",""),(296,"",""),(295,"Q","WC"),(294,"","")))}
+S["wildbench"]={f"eval=gpt-4o/{m}.json":J([{"session_id":f"ae{i}","parsed_result":{"strengths":"s","weaknesses":"w","score":str(v)},"meta_data":{"usage":{"prompt_tokens":900+i}},"model_output":"text","model_test":m,"score":str(v)} for i,v in enumerate(vs)]) for m,vs in (("gemma-2b",(1,4,6)),("gemma-7b",(2,5,6)))}
+S["swe_info"]={"info_for_leaderboard.json":J({m:{f"django__django-{i}":{"resolved":bool(v),"cost":.25+i,"api_calls":19+i} for i,v in enumerate(vs)} for m,vs in (("gpt-5",(1,0,1)),("sonnet",(1,1,1)))})}
+S["gift_eval"]={"all_results.csv":"dataset,model,eval_metrics/MSE[mean],eval_metrics/MASE[0.5],eval_metrics/MAPE[0.5],domain,num_variates\nm4_yearly/A/short,CHARM,9.5,7.5,0.25,Econ/Fin,1\nm4_quarterly/Q/short,CHARM,2.5,1.5,0.125,Econ/Fin,1\nelectricity/H/short,CHARM,4.5,1.25,0.5,Energy,1\n"}
+S["winner_again"]={"joined.csv":"winner_name,loser_name,surface\nx,y,Hard\ny,x,Clay\nwinner_name,loser_name,surface\nx,y,Hard\n"}
+S["mixed_line_ends"]={"m.csv":"model,law,maths\r\nx,0.25,0.75\r\ny,0.5,0.75\nz,0.5,0.25\n"}
+S["spoilt_results"]={"r.csv":"task,framework,fold,result,metric,acc\n"+"".join(f"law,{f},{k},$0.{k+8},auc,0.{k+1}\n" for f in ("a","b") for k in (0,1))}
+S["vlmeval_acc"]={f"outputs/{m}/{m}_MMBench_DEV_EN_acc.csv":f'"split","Overall","AR","CP","FP-C"\n"dev","{v}","{v+.05}","{v-.05}","{v-.1}"\n' for m,v in (("llava",.65),("qwenvl",.75))}
+S["wandb_chart"]={"wandb_export_2026-01-01T10_00_00.000+01_00.csv":'"Step","ppo-s1 - eval/return","ppo-s1 - eval/return__MIN","ppo-s1 - eval/return__MAX","sac-s1 - eval/return","sac-s1 - eval/return__MIN","sac-s1 - eval/return__MAX"\n'+"".join(f'"{s}","{s+1.5}","{s+1}","{s+2}","{s+3.5}","{s+3}","{s+4}"\n' for s in (0,100,200))}
+S["asr_board"]={"multilingual.csv":"model,Model size (B),RTFx,de_covost,fr_mls,Avg\n"+"".join(f"m{i},{i}.5,{500-i},{2+i}.5,{3+i}.5,{3+i}\n" for i in range(5))}
+S["metrics_of_tasks"]={"r.csv":"task,accuracy,f1\nlaw,0.5,0.25\nbio,0.75,0.5\n"}
+
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
     signs = {">": 1.0, "=": 0.5, "<": 0.0}
@@ -328,7 +376,7 @@ EXPECTED = {
     "date_agents_battles": "must show what they mean",
     "id_battles": outcomes("1<2 2<1"),
     "nested_json_results": {"gpt": [0.5, 0.6]},
-    "dict_of_models": "must show what they mean",
+    "dict_of_models": {"gpt": [0.5, 0.6], "llama": [0.3, 0.4]},
     "list_scores": "one row must hold one value",
     "harbor": {"terminus-2 m1": [0, 1], "terminus-2 m2": [1, 1]},
     "tbench_trials": {"terminus m1": [0, 1]},
@@ -376,6 +424,39 @@ EXPECTED = {
     "qualtrics": "Keep the second: `sed '1d;3d' q.csv > named.csv`",
     "wide_spreads": {"x": [0.5, 0.6], "y": [0.5, 0.7]},
     "optuna": "must show what they mean",
+    # from here on: public files looked at with no part in writing the readers
+    "ncaa": outcomes("1101>1102 1103>1104 1101>1103 1104>1102"),
+    "ufc": '`map={"agent_a": "R_fighter", "agent_b": "B_fighter", "outcome": "Winner"}`',
+    "lichess": outcomes("ann>bea cyd<ann bea=cyd"),
+    "opendota": outcomes("OG>Liquid OG<Spirit Liquid>Spirit"),
+    "pickapic": outcomes("sdxl>dream dream<sd21 sd21=sdxl"),
+    "voicemos": "'column 1', 'column 2' do not", "benchexec": "Map them, for example", "lol": '"agent": "teamname"',
+    "azure_eval": {"base": [3, 4], "tuned": [4, 5]},
+    "bigcode": {"DeepSeek-33b": [40.25, 43.77, 51.28, 52.45], "CodeLlama-70b": [37.5, 47.25, 49.69, 75.6], "StarCoder": [30.22, 30.5, 31.55, 33.57]},
+    "evalscope_reviews": {"qwen": [0, 1, 1], "llama": [0, 0, 1]}, "evalscope_report": {"qwen": [0.6667], "llama": [0.3333]},
+    "livebench_judgments": {"gpt": [0, 1, 1], "llama": [0, 0, 1]}, "vlmeval_result": {"llava": [0, 1, 1], "qwenvl": [1, 1, 1]},
+    "rcv": '`map={"places": "Mayor Choice 1 of 3+Mayor Choice 2 of 3+Mayor Choice 3 of 3"}`',
+    "eurovision": '`map={"ballot": "round", "agent": "to_country", "score": "total_points"}`',
+    "lm_eval_samples_only": "must lie beside the results file of its run",
+    "swebench_site": {"mini-SWE + gpt": [0, 1], "mini-SWE + sonnet": [1, 1]},
+    "openllm_v2": {f"<a href=x>{m}</a>": v for m, v in (("x", [25, 25, 50]), ("y", [45, 50, 75]), ("z", [0, 15, 25]))},
+    "epoch": {"gpt-x": [0.75], "llama-y": [0.5], "qwen-z": [0.625]},
+    "lmsys_table": {"WizardLM-30B": [0.587, 7.01], "Vicuna-13B": [0.558, 6.57], "PaLM": [6.4]},
+    "gaia_submission": "Map them, for example", "gaia_board": {"agent-x": [0.25, 0.5, 0.75], "agent-y": [0.2, 0.4, 0.6], "agent-z": [0.15, 0.25, 0.5]},
+    "alpaca_board": {"gpt4": [50, 50, 51], "llama": [33.25, 34.25, 34.5], "falcon": [5.5, 6.5, 7.25]},
+    "mixeval": {"gpt-4o": [0.84, 0.9, 0.91], "llama": [0.66, 0.71, 0.75]},
+    "tennis_data_uk": [("Ann A.", "Bea B.", 1.0), ("Cyd C.", "Ann A.", 1.0)], "mlperf": "must show what they mean",
+    "verifiers": {"openai/gpt-a": [0, 1, 1, 1], "openai/gpt-b": [0, 0, 0, 1]},
+    "arena_hard_board": {"gpt": [82.5], "claude": [79.25], "llama": [46.5]},
+    "openrlbenchmark": 'or, one row a task, `map={"agent": "columns", "task": "column 1"}`',
+    "open_asr": {"scribe": [2, 2.5, 4.5], "canary": [3.5, 3.5, 5]},
+    "atp_doubles": "must show what they mean", "wildbench": {"gemma-2b": [1, 4, 6], "gemma-7b": [2, 5, 6]},
+    "swe_info": {"gpt-5": [0, 1, 1], "sonnet": [1, 1, 1]}, "gift_eval": {"CHARM": [2.5, 4.5, 9.5]},
+    "winner_again": "the names of columns stand again in row 3 of joined.csv", "mixed_line_ends": r"`tr -d '\r' < m.csv > cells.csv`",
+    "spoilt_results": "'result' must hold finite numbers; got '$0.8'",
+    "vlmeval_acc": 'If every folder is an agent: `map={"agent": "folder", "value": "AR+CP+FP-C"}`',
+    "wandb_chart": {"ppo-s1 - eval/return": [201.5], "sac-s1 - eval/return": [203.5]},
+    "asr_board": {f"m{i}": [2.5 + i, 3.5 + i] for i in range(5)}, "metrics_of_tasks": {"r": [0.5, 0.75]},
     # matrices: the upper triangle, by the sorted agents
     "payoff_sq": ("margins", [-0.5, 2, 1.5]),
     "payoff_winrate_noisy": ("win_rates", [0.45, 0.61, 0.7]),
@@ -389,6 +470,13 @@ EXPECTED = {
 
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
+    "wandb_chart": ("200",), "asr_board": ("de_covost", "fr_mls"), "metrics_of_tasks": ("bio", "law"),
+    "dict_of_models": ("arc", "mmlu"), "bigcode": ("Win Rate", "cpp", "humaneval-python", "java"), "evalscope_reviews": ("gsm8k_main",),
+    "evalscope_report": ("gsm8k",), "livebench_judgments": ("AMPS_Hard",), "vlmeval_result": ("shape",), "swebench_site": ("Verified",),
+    "openllm_v2": ("BBH", "IFEval", "MATH Lvl 5"), "lmsys_table": ("MMLU", "MT-bench (score)"), "verifiers": ("gsm8k",),
+    "gaia_board": ("score_level1", "score_level2", "score_level3"), "mixeval": ("DROP", "MMLU", "TriviaQA"),
+    "alpaca_board": ("discrete_win_rate", "length_controlled_winrate", "win_rate"), "open_asr": ("de WER", "fr WER", "it WER"),
+    "gift_eval": ("electricity/H/short", "m4_quarterly/Q/short", "m4_yearly/A/short"),
     "ultrafeedback": ("evol_instruct",), "codeforces": ("Round",), "artificial_analysis": ("gpqa", "mmlu_pro"), "metr": ("f",),
     "lerobot_tasks": ("libero 0", "libero 1"), "aider_json": ("pass_rate_1", "pass_rate_2", "percent_cases_well_formed"),
     "average_task_long": ("bio", "law"), "average_agent_long": ("bio", "law"),

@@ -8,7 +8,7 @@ p-value is below one minus the level.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted
+from beatpath._text import counted, listed, quoted, shown
 from beatpath._validate import require_share
 from beatpath.analysis.run_comparison import Changed, Compared, ComparedRow, RunComparison
 from beatpath.analysis.run_costs import costs_of, trade_offs_of
@@ -133,7 +133,7 @@ def compare(
         tuple(corrected),
         costs_of(costs, cost, level) if cost else (),
         trade_offs_of(next(iter(chosen.values())), costs, level) if costs and len(chosen) == 1 else (),
-        _notes(tables, chosen, corrected, skipped),
+        (*_reading_notes(runs, tables), *_notes(tables, chosen, corrected, skipped)),
         (),
         settings,
         chosen,
@@ -256,6 +256,30 @@ def _scales(items: Mapping[str, Items]) -> list[str]:
     span = {name: "{:.4g} to {:.4g}".format(*items[name].span) for name in (shares[0], other[0])}
     first, second = (f"{quoted(name)} from {ends}" for name, ends in span.items())
     return [f"Scales differ: scores of {first}, of {second}. Rescale one run if both measure the same."]
+
+
+def _reading_notes(runs: object, tables: Mapping[str, Scores]) -> Iterator[str]:
+    """What was guessed about the runs: which is the base, and which columns hold items and scores."""
+    base = next(iter(tables))
+    if isinstance(runs, str | Path) and Path(runs).is_dir() and base != "base":
+        yield f"The base is {quoted(base)}, the first by name; `base={shown(base)} new=...` names another."
+    accounts = [one.reading for one in tables.values() if one.reading is not None]
+    columns = {{**one.given, **one.guessed}.get("item", ""): one.guessed.get("value", "") for one in accounts}
+    for item, value in columns.items():
+        if item and value:
+            yield f"Guessed by the names of columns: items in {quoted(item)}, scores in {quoted(value)}."
+    numbers = [{*one.factors["item"].levels} for one in tables.values() if "item" in one.factors]
+    if len(columns) == 1 and "" not in columns and all(_are_row_numbers(some) for some in numbers):
+        yield f"{quoted(next(iter(columns)))} numbers rows: if runs have other orders, pair by a text, `--map item=COLUMN`."
+
+
+def _are_row_numbers(names: set[str]) -> bool:
+    """Whether names of items are 0, 1, 2, ... or 1, 2, 3, ..., as rows are numbered.
+
+    >>> _are_row_numbers({"0", "1", "2"}), _are_row_numbers({"1", "2"}), _are_row_numbers({"17", "4"})
+    (True, True, False)
+    """
+    return any(names == {str(i + first) for i in range(len(names))} for first in (0, 1))
 
 
 def _notes(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # Names of metrics for which lower is usually better.
 LOWER = re.compile(
     r"(^|[^a-z])(log_?loss|loss|nll|entropy|brier|ece|errors?|err|error_?rate|perplexity|ppl|bp[bc]|wer|cer|rmse|mse|mae|mape"
-    r"|latency|run_?time|wall_?time|duration|seconds|costs?|price|regret|toxicity|hallucinations?|failures|violations|fid)"
+    r"|latency|run_?time|wall_?time|cpu_?time|duration|seconds|costs?|price|regret|toxicity|hallucinations?|failures|violations|fid)"
     r"([^a-z]|$)|(^|[^a-z])(time|secs?|ms)[^a-z]*$"
 )
 _HEADLINES = ("score", "plus")  # the metrics by which promptfoo and EvalPlus rank

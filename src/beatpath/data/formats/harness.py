@@ -240,7 +240,8 @@ def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, obj
             if not key.endswith("_stderr") and isinstance(entry, int | float | None):
                 yield key, entry, error if isinstance(error, float) else None
         elif _holds(entry, harness.where):
-            metric = _text(at(entry, harness.named[0])) or ""
+            names = (_text(at(entry, path)) for path in harness.named[0].split("|"))
+            metric = next(filter(None, names), "")
             if not _BOOKKEEPING.fullmatch(metric) and not no_score(metric):
                 yield metric, at(entry, harness.named[1]), None
 

@@ -1,5 +1,6 @@
 """Read tables of rankings as `Ballots`: places, scores in a game, orderings, best and worst choices."""
 
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,6 +21,13 @@ from beatpath.evidence.arrays import joint_codes, refuse
 
 # What a label in a column of places may mean.
 PLACES = ("last", "drop")
+_NOBODY = {
+    "undervote",
+    "overvote",
+    "skipped",
+    "blank",
+    "exhausted",
+}  # what records of ballots write where no choice counts
 ROLES = ("task", "voter", "cluster")  # columns that ballots keep as factors
 
 
@@ -137,6 +145,11 @@ def read_orderings(source: RoleTable) -> Ballots:
     """Read one row per ballot with columns for the first, second, ... place, empty after the last."""
     with source.rows() as rows:
         placed = rows.rows.factors(source.layout.many("places"))
+        if nobody := [level for level in placed[0].levels if level.strip().lower() in _NOBODY]:
+            raise ReadError(
+                f"a place must name an agent or be empty; {listed(nobody)} stand for nobody. Leave these cells empty: "
+                f"`sed -E 's/{'|'.join(nobody)}//g' {shlex.quote(source.table.sources[0])} > ballots.csv`."
+            )
         codes = np.stack([factor.codes for factor in placed], axis=1)
         ballot, place = np.nonzero(codes >= 0)
         return _one_row_ballots(source, rows, placed[0].levels, ballot, codes[ballot, place], place)

@@ -76,6 +76,8 @@ def settled(entries: Entries, layout: Layout, options: Options) -> tuple[Bools, 
     names, guessed = set(entries.a.levels), layout.guessed.get("agent_a", "agent_a") != "agent_a"
     if guessed and len(names) > 1 and (names <= _ANSWERS or (entries.label and names <= set(entries.label.levels))):
         _refuse_predictions(entries, layout)
+    if {*agents_of(layout)} <= names:
+        _refuse_header_again(entries, layout)
     outcome = _outcomes_of(entries, layout, options)
     both_bad = outcome == BOTH_BAD
     outcome[both_bad] = 0.5
@@ -94,6 +96,19 @@ def settled(entries: Entries, layout: Layout, options: Options) -> tuple[Bools, 
 
     used, dropped = sifted(reasons(), entries.n)
     return used, outcome, both_bad, dropped
+
+
+def _refuse_header_again(entries: Entries, layout: Layout) -> None:
+    """Raise an error for a row whose agents are called like their columns: two files were joined with their headers."""
+    first, second = map(entries.a.levels.index, agents_of(layout))
+    refuse(
+        (entries.a.codes == first) & (entries.b.codes == second),
+        lambda row, such: (
+            f"a row must be a battle; the names of columns stand again in {entries.place(row)} ({such}). Leave them out: "
+            "`awk 'NR == 1 {head = $0} NR == 1 || $0 != head' FILE > rows.csv`."
+        ),
+        ReadError,
+    )
 
 
 def _refuse_predictions(entries: Entries, layout: Layout) -> None:

@@ -7,6 +7,7 @@ a battle, values that repeat beside a number are agents, and of several files wi
 import contextlib
 import json
 import math
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -20,7 +21,9 @@ from beatpath.data.tables.words import (
     RIGHT_ANSWERS,
     STEPS,
     TASK_FIRST,
+    WORDS,
     are_totals,
+    is_measure,
     is_prose,
     metric_column,
     no_score,
@@ -38,20 +41,19 @@ if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
     from beatpath.data.tables.table import Table
 
+UNNAMED = re.compile(r"column \d+$|Unnamed: \d+$")  # columns without a name, as read here and by pandas
 _ALIKE = 0.3  # minimum share of values that two columns of agents have in common
+_KNOWN = 0.5  # minimum share of labels of an outcome column that are known
 _FEW = 8  # most distinct labels of an outcome column
+_RUN = re.compile(r"[a-z]*\d+", re.IGNORECASE)  # the part of a file's name that numbers a run
 _MOST = 8  # most columns of scores that an option lists
 _CURVES = {*STEPS, "epoch", "epochs"}  # words in names of columns that number the points of a curve
 _GAMES = {"game", "match", "race", "round"}  # words in names of columns that number games
 _TIMINGS = ({"user", "system"}, {"ops", "rounds"})  # what hyperfine and pytest-benchmark write beside run times
 _TOTALS = (*NAMES["score"], "elo", "rating")  # columns that order agents by all their games
-_ITEMS = (*NAMES["item"], "id", "input", "inputs", "user_input", "query")  # what may head items
-_RUNS = {"run", "experiment", "config", "variant", "condition", "setup", "algo", "alg"}  # what may head agents
-# Words in names of columns of scores, beside those of `NAMES`.
-_MEASURES = {
-    "score", "scores", "acc", "accuracy", "correct", "correctness", "rating", "reward", "return", "f1", "auc", "bleu", "rouge",
-    "mean", "points", "success", "match", "quality", "value", "result",
-}  # fmt: skip
+_ITEMS = (*NAMES["item"], *WORDS["items"].split())  # what may head items
+_NO_AGENTS = {*WORDS["no_agents"].split()}  # what heads judges, seats or items
+_RUNS = {*WORDS["runs"].split()}  # what may head agents
 Reading = tuple[str, dict[str, str], str]  # what a table may hold, the roles of its columns, and further options
 
 
@@ -63,7 +65,8 @@ def unclear(table: "Table | FrameTable") -> str:
             "'chosen' and 'rejected' hold texts, and no column says which agents wrote them: add two that do, such as "
             "'chosen_model' and 'rejected_model'."
         )
-    lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name)]
+    lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name) and not no_score(name)]
+    lists = [name for name in lists if any(cell.strip("[] ") for cell in table.first_texts(name))]
     pair = _pair_in_cell(table)
     if lists and not pair:
         names = ", ".join(map(repr, lists))
@@ -75,7 +78,7 @@ def unclear(table: "Table | FrameTable") -> str:
         roles = {"agent_a": f"{pair[0]}.1", "agent_b": f"{pair[0]}.2", "outcome": pair[1]}
         reading: Reading | None = ("battles with both agents in one cell", roles, "")
     else:
-        reading = _battles(table) or _scores(table, _first_cells(table))
+        reading = _places(table) or _battles(table) or _scores(table, _first_cells(table))
     if reading is None:
         return message + (
             "Map them, for example `--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN` for battles, `--map agent=COLUMN,"
@@ -88,7 +91,13 @@ def unclear(table: "Table | FrameTable") -> str:
     timings = any(columns <= {*map(plain_name, table.names)} for columns in _TIMINGS)
     lower = ",".join(shown(name, 200) for name in measures if timings or _is_lower(name))
     where += f" --lower {shlex.quote(lower)}" if lower else ""
-    return message + f"They may be {what}, `--map {mapped}{where}`. `beatpath formats` lists all layouts."
+    agent = roles.get("agent", "")
+    turned = (
+        f", or, one row a task, `--map {shlex.quote(f'agent=columns,task={agent}')}`"
+        if UNNAMED.match(agent) and "+" in mapped
+        else ""
+    )
+    return message + f"They may be {what}, `--map {mapped}{where}`{turned}. `beatpath formats` lists all layouts."
 
 
 def _is_lower(name: str) -> bool:
@@ -113,21 +122,32 @@ def _pair_in_cell(table: "Table | FrameTable") -> tuple[str, str] | None:
     return None
 
 
+def _places(table: "Table | FrameTable") -> Reading | None:
+    """Ballots: three or more columns of texts whose names differ in a number that counts from 1."""
+    numbered: dict[str, list[str]] = {}
+    for name in table.names:
+        if not (table.mostly_numbers(name) or UNNAMED.match(name)) and table.first_texts(name):
+            numbered.setdefault(re.sub(r"\d+", "#", name, count=1), []).append(name)
+    for some in numbered.values():
+        places = [f"{i}" in tokens(name) for i, name in enumerate(some, 1)]
+        if len(some) > 2 and all(places) and alike(table, some):
+            return "ballots, one column a place", {"places": "+".join(some)}, ""
+    return None
+
+
 def _battles(table: "Table | FrameTable") -> Reading | None:
     """Battles by score or by label between two columns of agents."""
     numeric = [name for name in table.names if table.mostly_numbers(name)]
     text = [
         name for name in table.names if name not in numeric and table.kind(name) not in ("times", "objects", "lists")
     ]
+    if any({"winner", "loser"} & {*tokens(name)} and len({*tokens(name)}) > 1 for name in text):
+        return None  # several columns for each side, of which none is said to name agents
     ids = [pair[:2] for pair in side_pairs(numeric) if {"id", "ids", "index", "idx"} & set(tokens(pair[0]))]
-    agents = _alike(table, text) or next((pair for pair in ids if _alike(table, pair)), None)
+    agents = alike(table, text) or next((pair for pair in ids if alike(table, pair)), None)
     if agents is None:
         return None
     roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
-    measure = [name for name in numeric if not no_score(name) and name not in agents]
-    scores = paired_scores(measure, sides_of(*agents)) or (measure[:2] if len(measure) > 1 else None)
-    if scores:
-        return "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}, ""
 
     def cells_of(names: Iterable[str]) -> set[str]:
         """The distinct first cells of some columns."""
@@ -138,17 +158,29 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
     labels = [name for name in labels if plain_name(name) not in RIGHT_ANSWERS - {*NAMES["outcome"]}]
     sides, named = [[side] for side in sides_of(*agents) or agents], set(map(plain_label, cells_of(agents)))
 
-    def likelihood(name: str) -> tuple[bool, bool]:
-        """Whether a column is called like outcomes, and whether its labels are sides, ties or names of agents."""
-        known = all(known_meaning(c, (sides[0], sides[1])) or plain_label(c) in named for c in cells_of([name]))
-        return plain_name(name) in NAMES["outcome"], known
+    def likelihood(name: str) -> tuple[bool, float]:
+        """Whether a column is called like outcomes, and how many of its labels are sides, ties or names of agents."""
+        cells = cells_of([name])
+        known = sum(bool(known_meaning(c, (sides[0], sides[1]))) or plain_label(c) in named for c in cells)
+        return plain_name(name) in NAMES["outcome"], known / len(cells)
 
-    labels.sort(key=likelihood, reverse=True)
-    return ("battles", {**roles, "outcome": labels[0]}, "") if labels else None
+    outcome = max(labels, key=likelihood, default="")
+    measure = [name for name in numeric if not no_score(name) and name not in agents]
+    pair = paired_scores(measure, sides_of(*agents)) or _of_sides(measure, sides_of(*agents))
+    scores = pair or (measure if len(measure) == 2 else None)
+    if scores and not (outcome and likelihood(outcome)[0] and outcome not in numeric):
+        return "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}, ""
+    is_outcome = bool(outcome) and (likelihood(outcome)[0] or likelihood(outcome)[1] >= _KNOWN)
+    return ("battles", {**roles, "outcome": outcome}, "") if is_outcome else None
 
 
-def _alike(table: "Table | FrameTable", names: Sequence[str]) -> tuple[str, str] | None:
-    """The first two columns that have many values in common."""
+def _of_sides(names: Sequence[str], sides: Sequence[str]) -> tuple[str, str] | None:
+    """The first two columns that differ in the words in which the columns of the two agents do."""
+    return next(((a, b) for a in names for b in names if sides and sides_of(a, b) == tuple(sides)), None)
+
+
+def alike(table: "Table | FrameTable", names: Sequence[str]) -> tuple[str, str] | None:
+    """Return the first two columns that have many values in common."""
     cells = {name: set(table.first_texts(name)) for name in names}
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
@@ -188,12 +220,12 @@ def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
 def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Reading | None:
     """Scores: the columns of agents, values, tasks and items that their names and cells make likeliest."""
     numeric = [n for n, texts in cells.items() if sum(math.isfinite(number_of(c)) for c in texts) * 2 > len(texts)]
-    values = [name for name in numeric if not no_score(name) and not _CURVES & set(tokens(name))]
-    values = one_statistic(values)
+    values = [n for n in numeric if not (no_score(n) or _CURVES & set(tokens(n)) or numbers_rows(n, cells[n]))]
+    values = one_statistic([name for name in values if not {*tokens(name)[-1:]} & RIGHT_ANSWERS])
 
     def unlikelihood(name: str) -> tuple[bool, bool]:
         """Whether a column is not called like scores, and whether its numbers are whole."""
-        named = bool({*tokens(name)} & _MEASURES) or plain_name(name) in NAMES["value"]
+        named = is_measure(name) or plain_name(name) in NAMES["value"]
         return not named, not any("." in cell for cell in cells[name])  # whole numbers may number something
 
     values.sort(key=unlikelihood)
@@ -210,30 +242,44 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     if len(inside) > 1 and len({name.rpartition(".")[0] for name in inside}) == 1 and (not agent or agent in items):
         tasks = {"task": items[0]} if items else {}
         return "scores, one field an agent", {"agent": "columns", **tasks, "value": "+".join(inside[:_MOST])}, ""
-    if not agent and (items or metric) and table.has("file"):
+    if not agent and (items or metric or "task" in roles) and table.has("file"):
         roles["agent"] = agent = "file"
     roles |= {"metric": metric} if metric else {}
     games = (name for name in cells if _GAMES & set(tokens(name)) and name not in (agent, *values))
-    game = next((name for name in games if "score" not in tokens(name) and _repeats(cells[name])), "")
+    game = next((name for name in games if "score" not in tokens(name) and repeats(cells[name])), "")
     groups = cells.get(game, ())  # what is the same for all agents, or all of a game, orders none of them
-    values, weak = ([name for name in some if _varies(cells[name], groups)] for some in (values, weak))
+    values, weak = ([name for name in some if varies(cells[name], groups)] for some in (values, weak))
+    steps = next((name for name in numeric if _CURVES & set(tokens(name))), "")
+    where = f" --where {shlex.quote(shown(f'{steps}={max(cells[steps], key=number_of)}'))}" if steps else ""
+    if steps and not agent and len(values) > 1:
+        curves = {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])}
+        return "curves, one column an agent", curves, where
     if not agent or not (values or weak):
         return None
     doubt = (
         "" if values else f", though {quoted(weak[0])} holds {no_score(weak[0])} by its name"
     )  # the user may mean it
     values = values or weak[:1]
-    if agent in cells and not _repeats(cells[agent]) and len(values) > 1:
+    if agent in cells and not repeats(cells[agent]) and len(values) > 1:
         columns = without_summaries(values)[:_MOST]
         return "a table of scores, one column a task", {"agent": agent, "value": "+".join(columns)}, ""
     if game and not _is_lower(values[0]):
         return f"places in games, more being better{doubt}", {"ballot": game, "agent": agent, "score": values[0]}, ""
-    item = next((name for name in items if _repeats(cells[name]) and name not in roles.values()), None)
+    by_file = agent.startswith(("file", "folder"))  # then items need not come again in the first of the files
+    item = next((name for name in items if (by_file or repeats(cells[name])) and name not in roles.values()), None)
     roles |= {"item": item} if item else {}
-    steps = next((name for name in numeric if _CURVES & set(tokens(name))), None)
-    where = f"{steps}={max(cells[steps], key=number_of)}" if steps else ""
     doubt += ", which do not say who beat whom (one row a game would)" if totals else ""
-    return f"scores{doubt}", {**roles, "value": values[0]}, f" --where {shlex.quote(shown(where))}" if where else ""
+    return f"scores{doubt}", {**roles, "value": values[0]}, where
+
+
+def numbers_rows(name: str, cells: Sequence[str]) -> bool:
+    """Return whether a column without a name counts the rows from 0 or 1, as pandas writes its index.
+
+    >>> numbers_rows("column 1", ["0", "1", "2"]), numbers_rows("column 1", ["5", "0"]), numbers_rows("law", ["0", "1"])
+    (True, False, False)
+    """
+    first = [["0", "1", "2"][: len(cells)], ["1", "2", "3"]]
+    return UNNAMED.match(name) is not None and list(cells[:3]) in first
 
 
 def _is_agent_id(name: str) -> bool:
@@ -242,13 +288,14 @@ def _is_agent_id(name: str) -> bool:
     return last == "id" and len(words) == 1 and words[0] in NAMES["agent"]
 
 
-def _varies(cells: Sequence[str], within: Sequence[str] = ()) -> bool:
-    """Whether the cells of a column differ, if `within` is given somewhere in the rows of one of its cells."""
+def varies(cells: Sequence[str], within: Sequence[str] = ()) -> bool:
+    """Return whether the cells of a column differ, if `within` is given somewhere in the rows of one of its cells."""
     pairs = set(zip(cells, within, strict=False)) if within else {(cell, "") for cell in cells}
     return len(pairs) > len({group for _, group in pairs}) or len(cells) < 2
 
 
-def _repeats(cells: Sequence[str]) -> bool:
+def repeats(cells: Sequence[str]) -> bool:
+    """Return whether a cell of a column comes again."""
     return len(set(cells)) < len(cells)
 
 
@@ -265,25 +312,33 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
         return (
             by_name - 2 * identifies - (name not in table.names),
             -usual,
-            not words & TASK_FIRST,
-            _repeats(cells[name]),
+            not words & (TASK_FIRST | _NO_AGENTS),
+            repeats(cells[name]),
         )
 
     texts = [name for name in texts if _kind(table, name) in ("", "identifiers") and not is_prose(name)]
     texts = [name for name in texts if no_score(name) in ("", "identifiers") and cells[name]]
-    agent = max((name for name in texts if _varies(cells[name])), key=likelihood, default="")
+    named = [
+        name for name in texts if plain_name(_own_name(table, name)) in NAMES["agent"]
+    ]  # one agent may fill a file
+    varied = [name for name in texts if varies(cells[name])]
+    agent = max(varied if any(name in named for name in varied) or not named else named, key=likelihood, default="")
     others = [name for name in texts if name != agent and not likelihood(name)[0] and not no_score(name)]
-    again = len(table.sources) > 1 or _repeats(cells.get(agent, ()))  # otherwise no two agents share a task
-    groups_rows = (n for n in others if again and _repeats(cells[n]))
+    if plain_name(agent) in TASK_FIRST:
+        agent, others = "", [agent, *others]
+    again = len(table.sources) > 1 or repeats(cells.get(agent, ()))  # otherwise no two agents share a task
+    groups_rows = (n for n in others if again and repeats(cells[n]))
     task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next(groups_rows, ""))
     roles = {"agent": agent, "task": task}
     if len(table.sources) > 1 and table.has("file"):
         folders, groups, stems = (
             {name_part(file, column) for file in table.sources} for column in ("folder", "folder.1", "file.1")
         )
-        parts = {"task": "file.1", "replicate": "file.2"} if 1 < len(stems) < len(table.sources) else {"task": "file"}
+        numbered = all(_RUN.fullmatch(name_part(file, "file.2")) for file in table.sources)
+        several = numbered and 1 < len(stems) < len(table.sources)
+        parts = {"task": "file.1", "replicate": "file.2"} if several else {"task": "file"}
         if agent and likelihood(agent)[0] > 0:
-            roles = roles if task else {**roles, **parts}
+            roles = roles if task or not table.in_several_files([agent]) else {**roles, **parts}  # type: ignore[union-attr]
         elif len(folders) > 1:
             runs = (
                 {"agent": "folder.1", "replicate": "folder.2"}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
 from beatpath._validate import require_known
-from beatpath.data.layouts.hints import unclear
+from beatpath.data.layouts.hints import UNNAMED, alike, numbers_rows, repeats, unclear, varies
 from beatpath.data.layouts.labels import GOALS, plain_label
 from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.words import (
@@ -26,6 +26,7 @@ from beatpath.data.tables.words import (
     STEPS,
     TASK_FIRST,
     are_totals,
+    is_measure,
     is_prose,
     is_summary,
     metric_column,
@@ -36,14 +37,17 @@ from beatpath.data.tables.words import (
     side_pairs,
     sides_of,
     tokens,
+    without_doubles,
     without_summaries,
 )
+from beatpath.evidence.scores import LOWER
 
 if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
     from beatpath.data.tables.table import Table
 
-_UNNAMED = re.compile(r"column \d+$|Unnamed: \d+$")  # columns without a name, as read here and by pandas
+_MANY_ROWS = 5  # least rows of which the order is no accident: five agents are in one order of 120
+_DIGITS = re.compile(r"\W*\d")  # how a cell begins that is a number, or one with a sign that must be removed first
 _GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold the points of both sides
 
 _ABOUT = ("task", "cluster", "judge")  # factors of battles
@@ -175,18 +179,16 @@ class _FreeColumns:
         """Whether a column holds numbers that may be scores: no times, identifiers, durations, costs or settings."""
         if name in self.measures:
             return True
-        if _UNNAMED.match(name) and self.table.first_texts(name)[:3] in (
-            ["0", "1", "2"][: self.table.n_rows],
-            ["1", "2", "3"],
-        ):
-            return False  # numbers of rows
-        return self.table.mostly_numbers(name) and not no_score(name) and self.table.kind(name) != "times"
+        is_other = (
+            no_score(name) or numbers_rows(name, self.table.first_texts(name)) or self.table.kind(name) == "times"
+        )
+        return self.table.mostly_numbers(name) and not is_other
 
     def may_be(self, role: str, name: str) -> bool:
         """Whether the cells of a column with a usual name of a role fit it."""
         fits = True
         if role in ("value", "score"):
-            fits = self.table.number_share(name) > 0
+            fits = self.table.number_share(name) > 0 or all(map(_DIGITS.match, self.table.first_texts(name) or [""]))
         elif role == "agent":
             kind = self.table.kind(name)
             fits = kind not in ("lists", "objects", "times") and name != metric_column(self.table.names)
@@ -220,6 +222,23 @@ class _FreeColumns:
                 taken.add(column)
         return column_of
 
+    def is_full(self, name: str) -> bool:
+        """Whether a column has at least half as many first cells as the fullest one: an agent is named in most rows."""
+        return 2 * len(self.table.first_texts(name)) >= max(len(self.table.first_texts(other)) for other in self.names)
+
+    def has_rival(self, agent: str) -> bool:
+        """Whether two columns of texts hold names of the same agents, as where a row is a battle."""
+        texts = [name for name in self.names if not self.table.is_number(name)]
+        pairs = [(agent, name) for name in texts] + [pair[:2] for pair in self.side_pairs if {*pair[:2]} <= {*texts}]
+        return any(alike(self.table, pair) for pair in pairs)
+
+    def sets_apart(self, agent: str) -> bool:
+        """Whether a column without a role groups the rows of an agent, which may be of different tasks."""
+        agents = self.table.first_texts(agent)
+        texts = (n for n in self.names if n != agent and not (self.table.mostly_numbers(n) or self.table.kind(n)))
+        cells = (self.table.first_texts(n) for n in texts if not is_prose(n) and not no_score(n))
+        return any(len(some) == len(agents) and repeats(some) and varies(some, agents) for some in cells)
+
     def side_pair(self, role: str, stems: Sequence[str]) -> dict[str, str]:
         """Return the pair with the first of these stems as two roles, ``role_a`` and ``role_b``."""
         pair = next((side_pair[:2] for stem in stems for side_pair in self.side_pairs if side_pair[3] == stem), None)
@@ -228,10 +247,19 @@ class _FreeColumns:
 
 def _guess_winner_loser(free: _FreeColumns) -> dict[str, str]:
     split = {tokens(name): name for name in reversed(free.names)}
-    for better, worse in (("winner", "loser"), ("better", "worse"), ("chosen", "rejected")):
-        for stem in (("name",), (), *((word,) for word in AGENT_WORDS if word), ("id",)):
+    for better, worse in (("winner", "loser"), ("better", "worse"), ("chosen", "rejected"), ("w", "l")):
+        for stem in (
+            ("name",),
+            (),
+            *((word,) for word in AGENT_WORDS if word),
+            ("id",),
+            ("team", "name"),
+            ("team", "id"),
+        ):
             winner, loser = (split.get((side, *stem)) or split.get((*stem, side)) for side in (better, worse))
-            if winner and loser and (stem or better != "chosen"):  # chosen texts are no agents
+            if (
+                winner and loser and (stem or better not in ("chosen", "w")) and free.is_full(winner)
+            ):  # no texts, no letters
                 return {"winner": winner, "loser": loser}
     return {}
 
@@ -328,7 +356,11 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
         keys = [free.given.get(role) or roles.get(role, "none") for role in ("agent", *sorted(apart))]
         several = len(free.table.sources) > 1 and free.table.has("file")
         shared = several and free.table.in_several_files([key for key in keys if key != "none"])  # type: ignore[union-attr]
-        if shared or any(STEPS & set(tokens(name)) for name in others):
+        if (
+            shared
+            or any(STEPS & set(tokens(name)) for name in others)
+            or (not apart and free.sets_apart(roles["agent"]))
+        ):
             return {}
     return {} if not apart and not explicit and any(map(free.is_score, others)) else roles
 
@@ -348,6 +380,19 @@ def _require_rank_order(free: _FreeColumns, agent: str, value: str) -> None:
         )
 
 
+def _require_best_first(free: _FreeColumns, agent: str, values: Sequence[str]) -> None:
+    """Raise an error if rows are in the order of an average that grows: the first is usually the best, so that lower may be better."""
+    averages = [name for name in free.names if is_summary(name) and name not in values and free.table.is_number(name)]
+    for name in averages:
+        cells = list(map(number_of, free.table.first_texts(name)))
+        if len(cells) >= _MANY_ROWS and cells == sorted(cells) and cells[0] < cells[-1]:
+            plain, lower = f"agent={agent},value={SEPARATOR.join(values)}", ",".join(values)
+            raise ReadError(
+                f"scores must be better when higher, or be named; {quoted(name)} puts the lowest first in {shown(free.table.sources[0])}. If "
+                f"lower is better, `--map {shlex.quote(plain)} --lower {shlex.quote(lower)}`, otherwise the same without `--lower`."
+            )
+
+
 def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
     """The first column names the rows, and the other columns have the same names."""
     first, *others = free.table.names
@@ -364,20 +409,29 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
         heads += [name for name in free.names[:1] if name == table.names[0] and not is_prose(name)]
     mapped = explicit.get("task") if agent == "columns" else agent
     first = mapped or next((n for n in heads if not table.is_number(n) and free.may_be("agent", n)), None)
-    if first is None or ("value" not in explicit and table.repeats(first)):
+    if first is None or (
+        "value" not in explicit and (table.repeats(first) or free.has_rival(first) or table.has("outer name"))
+    ):
         return {}
     # a numeric column with a stray text is included, so that the stray cell is an error and not a lost column
     values = [name for name in free.names if name != first and free.is_score(name)] if "value" not in explicit else []
     values = [] if are_totals(free.names) else without_summaries(one_statistic(values), free.measures)
+    if not mapped and UNNAMED.match(first) and not any(map(is_measure, values)):
+        numbered = all(map(UNNAMED.match, table.names))
+        values = values if numbered else []  # neither rows nor columns are called agents or scores
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
     values = measures if len(measures) > 1 else values  # beside numbers, yes and no are not scores
     roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}
     if plain_name(first) in TASK_FIRST or agent == "columns":
         numbers = bool(values) and all(math.isfinite(number_of(name)) for name in values)
-        if agent != "columns" and (numbers or any(map(is_summary, values))):
-            return {}  # a table by rank or by year has no agents in its header, and an average is none
+        metrics = sum(is_measure(name) or LOWER.search(name.lower()) is not None for name in values)
+        if agent != "columns" and (numbers or 2 * metrics >= len(values) or any(map(is_summary, values))):
+            return {}  # a table by rank or by year has no agents in its header; an average and a metric are none
         return {**roles, "agent": "columns", "task": first}
-    return {**roles, "agent": first}
+    if not (free.measures or explicit):
+        _require_best_first(free, first, values)
+    values = values if free.measures else without_doubles(values)
+    return {**({"value": _JOINED.join(values)} if len(values) > 1 else {}), "agent": first}
 
 
 def _guess_places(free: _FreeColumns) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """Read tables of scores as `Scores`, and tables of counts, win rates or margins as `Pairs` and matrices."""
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,6 +21,7 @@ from beatpath.data.layouts.role_table import (
     sifted,
 )
 from beatpath.data.sources.source import Options
+from beatpath.data.tables.cells import name_part
 from beatpath.data.tables.words import ORDERED, tokens, without_summaries
 from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.arrays import joint_codes
@@ -143,9 +145,13 @@ def read_wide_scores(source: RoleTable) -> Scores:
     labels = [str(names[i]) for i in np.flatnonzero(used)]
     twice = sorted(name for name, n in Counter(labels).items() if n > 1)
     if twice:
+        files = source.table.sources
+        agent = "folder" if len({name_part(file, "folder") for file in files}) > 1 else "file"
+        mapped = shlex.quote(f"agent={agent},value={'+'.join(values)}")
+        by_file = f" If every {agent} is an agent: `--map {mapped}`." if len(files) > 1 else ""
         raise ReadError(
             f"{quoted(row_name)} must name every row once; {listed(twice)} stand more than once. Rename or merge these "
-            "rows, or map `agent`, `task` and `value` if this is a long table."
+            f"rows, or map `agent`, `task` and `value` if this is a long table.{by_file}"
         )
     cells = cells[used].T if transposed else cells[used]
     inside = {name.rpartition(".")[0] for name in values}

@@ -28,6 +28,7 @@ _KINDS = {
 }
 # A number with a decimal comma; one with three decimals could as well be a whole number with a thousands separator.
 DECIMAL_COMMA = r"[-+]?(?:0?,[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))"
+SPREAD = r"\s*(?:±|\+/-|\+-)\s*[0-9.,]+\s*%?$"  # how far a number varies, written after it
 PARTS = re.compile(r"\s*[,;|]\s*|\s+vs\.?\s+")  # what separates several values in one cell
 WRAPPING = " []\"'"  # what may stand around each of them
 EMPTY = ("", "-")  # cells that say that there is no number
@@ -36,12 +37,16 @@ _CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL) 
 
 
 def number_of(text: str) -> float:
-    """Return the number that a string represents: booleans are 1 and 0, percent signs are left out; NaN if it is not a number.
+    """Return the number that a string represents, NaN if it is not a number.
+
+    Booleans are 1 and 0; percent signs, and a spread after the number, are left out.
 
     >>> number_of("2.5"), number_of(" True "), number_of("many"), number_of("0,75"), number_of("1,234"), number_of("76.4 %")
     (2.5, 1.0, nan, 0.75, nan, 76.4)
+    >>> number_of("71.2 ± 0.4"), number_of("71.2% +/- 0.4%")
+    (71.2, 71.2)
     """
-    word = text.strip().lower().rstrip(" %")
+    word = re.sub(SPREAD, "", text.strip().lower()).rstrip(" %")
     if "," in word and re.fullmatch(DECIMAL_COMMA, word):
         word = word.replace(",", ".")
     if word in ("true", "false"):

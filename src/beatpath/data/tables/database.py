@@ -3,6 +3,7 @@
 import atexit
 import os
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -14,7 +15,7 @@ import duckdb
 from beatpath._errors import BeatpathError, ReadError
 from beatpath._text import listed, shown
 from beatpath.data.sources.memory import memory_limit
-from beatpath.data.tables.cells import DECIMAL_COMMA
+from beatpath.data.tables.cells import DECIMAL_COMMA, SPREAD
 
 _LEAST = 64 << 20  # bytes without which DuckDB opens no compressed file, however small
 # Parts of DuckDB's messages about a row that is too long.
@@ -41,11 +42,12 @@ _ENGINE_FAULTS = (
 def as_number(text: str) -> str:
     """Return the SQL that converts a string to a number.
 
-    Booleans are 1 and 0, percent signs are left out, anything else that is no number is NULL.
+    Booleans are 1 and 0, percent signs and spreads are left out, anything else that is no number is NULL.
     """
     plain = f"rtrim(trim({text}), ' %')"
+    bare = f"rtrim(regexp_replace({plain}, '{SPREAD}', ''), ' %')"
     comma = f"CASE WHEN regexp_full_match({plain}, '{DECIMAL_COMMA}') THEN replace({plain}, ',', '.') END"
-    number = f"coalesce(TRY_CAST({plain} AS DOUBLE), TRY_CAST({comma} AS DOUBLE))"
+    number = f"coalesce({', '.join(f'TRY_CAST({form} AS DOUBLE)' for form in (plain, comma, bare))})"
     return f"CASE lower({text}) WHEN 'true' THEN 1.0 WHEN 'false' THEN 0.0 ELSE {number} END"
 
 
@@ -82,6 +84,11 @@ def reading_errors(sources: Sequence[str]) -> Iterator[None]:
     except (duckdb.Error, UnicodeDecodeError, OverflowError) as error:
         if any(setting in str(error) for setting in _RECORD_SIZES):
             raise too_long_row(*sources) from None
+        if "state machine" in str(error):
+            raise ReadError(
+                f"every line of {listed(sources, 2)} must end in one way, with its quotation marks closed; some do not. Where two "
+                f"systems wrote it, `tr -d '\\r' < {shlex.quote(sources[0])} > cells.csv`."
+            ) from None
         raise ReadError(
             f"{listed(sources, 2)} cannot be read: {_duckdb_reason(error)} Check that the file is whole, UTF-8 and of the "
             "kind its name says, with the same number of cells in every row."

@@ -291,9 +291,17 @@ def rows_of_document(whole: object) -> list[dict[str, Any]] | None:
     [{'model': 'a', 'acc': 0.5}, {'model': 'b', 'acc': 0.7}]
     >>> rows_of_document({"model": "a", "results": [{"id": 1, "score": 0.5}]})
     [{'model': 'a', 'id': 1, 'score': 0.5}]
+    >>> rows_of_document({"a": {"q1": {"acc": 0.5}}, "b": {"q1": {"acc": 0.7}}})
+    [{'outer name': 'a', 'inner name': 'q1', 'acc': 0.5}, {'outer name': 'b', 'inner name': 'q1', 'acc': 0.7}]
     """
     if not isinstance(whole, dict):
         return None
+    tables = [some for some in (whole, *whole.values()) if isinstance(some, dict) and _are_alike(some.values())]
+    if tables and (tables[0] is whole or len(tables) == 1):
+        nested = [(name, *pair) for name, inner in tables[0].items() for pair in inner.items()]
+        if _are_alike(row for _, _, row in nested):
+            return [{"outer name": name, "inner name": inner, **row} for name, inner, row in nested]
+        return [{"outer name": name, **row} for name, row in tables[0].items()]
     names, data = whole.get("columns"), whole.get("data")
     if isinstance(names, list) and isinstance(data, list) and all(isinstance(name, str) for name in names):
         rows = [dict(zip(names, row, strict=True)) for row in data if isinstance(row, list) and len(row) == len(names)]
@@ -301,6 +309,13 @@ def rows_of_document(whole: object) -> list[dict[str, Any]] | None:
     lists = [v for v in whole.values() if isinstance(v, list) and v and all(isinstance(row, dict) for row in v)]
     plain = {key: value for key, value in whole.items() if not isinstance(value, list | dict)}
     return [{**plain, **row} for row in lists[0]] if len(lists) == 1 else None
+
+
+def _are_alike(values: Iterable[object]) -> bool:
+    """Whether these are several objects that have a key in common."""
+    values = list(values)
+    keys = [set(value) for value in values if isinstance(value, dict)]
+    return len(keys) == len(values) > 1 and bool(set.intersection(*keys))
 
 
 def _json_path(name: str) -> str:
@@ -382,14 +397,17 @@ def lacks_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     """Whether the first record of separated text is data like the others.
 
     No cell of it is a usual name of a column, empty, or text above numbers, and one of them is a number above numbers, or
-    occurs again in its own column or beside itself.
+    occurs again in its own column or beside itself. Long numbers beside a usual word make an identifier of it.
 
     >>> lacks_header(["gpt", "0.5"], [["claude", "0.7"]]), lacks_header(["model", "2024"], [["gpt", "0.7"]])
     (True, False)
     >>> lacks_header(["id", "id", "height"], [["ada", "3", "1.5"]])
     False
+    >>> lacks_header(["sys00691-utt06.wav", "2.5"], [["sys00691-utt30.wav", "3.5"]])
+    True
     """
-    if not rows or not all(first) or any(USUAL & {*tokens(cell), "_".join(tokens(cell))} for cell in first):
+    words = [tokens(cell) for cell in first if not re.search(r"[a-z]\d{4}", cell)]
+    if not rows or not all(first) or any(USUAL & {*some, "_".join(some)} for some in words):
         return False
     columns = [[row[i].strip() for row in rows if i < len(row)] for i in range(len(first))]
     text = [math.isnan(number_of(cell)) for cell in first]

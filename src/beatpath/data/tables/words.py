@@ -3,144 +3,49 @@
 `home` and `visitor`, `HomeTeam` and `AwayTeam`, `FTHG` and `FTAG` are pairs that differ in the side only.
 """
 
+import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from importlib.resources import files
 
+# All words below, most usual first where the order matters.
+WORDS = json.loads((files("beatpath.data.tables") / "words.json").read_text(encoding="utf-8"))
 # Two columns that differ in one of these tokens form a pair: model_a and model_b, home_score and away_score.
-SIDES = [
-    ("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("home", "away"), ("home", "visitor"),
-    ("home", "guest"), ("host", "guest"), ("white", "black"), ("pro", "con"), ("x", "y"), ("i", "j"), ("row", "col"),
-    ("visitor", "opponent"), ("v", "o"), ("h", "a"), ("h", "v"), ("agent", "opponent"), ("model", "opponent"),
-    ("player", "opponent"), ("team", "opponent"),
-]  # fmt: skip
+SIDES = [tuple(pair.split()) for pair in WORDS["sides"]]
 ORDERED = {"a", "1", "left", "first", "home", "white", "pro"}  # sides that usually imply who was shown or moved first
-# Words in names of columns of agents, most usual first.
-AGENT_WORDS = (
-    "agent", "model", "model_name", "system", "player", "team", "name", "competitor", "generator", "policy", "bot", "candidate",
-    "method", "algorithm", "driver", "participant", "contestant", "entry", "submission", "pokemon", "school", "field",
-    "item", "option", "variety", "assistant", "llm", "",
-)  # fmt: skip
-# Words in names of columns of scores, most usual first.
-SCORE_WORDS = (
-    "score", "scores", "goal", "goals", "points", "pts", "runs", "sets", "result", "g", "ftg", "ft_goals", "ft_score",
-)  # fmt: skip
-# Usual names of the columns of each role, most usual first.
+AGENT_WORDS = (*WORDS["agent"].split(), "")  # words in names of columns of agents
+SCORE_WORDS = tuple(WORDS["score"].split())  # words in names of columns of the points of a side
 NAMES: dict[str, tuple[str, ...]] = {
-    "agent": (
-        *(word for word in AGENT_WORDS if word and word not in ("item", "option", "field", "school")), "agent_name",
-        "team_name", "player_name", "system_name", "framework", "solver", "experiment", "experiment_name", "run_name",
-        "stimulus", "rating_stimulus", "sys",
-    ),
-    "outcome": (
-        "outcome", "winner", "result", "label", "choice", "preference", "verdict", "judgment", "judgement", "vote",
-        "decision",
-    ),
-    "weight": ("weight", "weights"),
-    "task": (
-        "task", "category", "benchmark", "dataset", "game", "environment", "env", "subject", "domain", "tournament",
-        "surface", "app", "board", "suite", "language", "context", "event", "task_name",
-    ),
-    "cluster": (
-        "cluster", "evaluation_session_id", "session_id", "session", "prompt", "prompt_id", "question_id", "topic",
-        "instruction_id", "conversation_id", "matchup", "student",
-    ),
-    "judge": ("judge", "annotator", "judge_hash", "worker", "rater", "evaluator", "user", "user_id", "voter"),
-    "time": ("timestamp", "tstamp", "datetime", "date", "created_at", "tourney_date", "time"),
-    "position": ("position",),
-    "neutral": ("neutral",),
-    "ballot": ("ballot", "match", "match_id", "game_id", "race", "race_id", "contest", "episode", "episode_id"),
-    "rank": ("rank", "place", "placing", "finish", "position", "finishing_position"),
-    "score": ("score", "points", "pts"),
-    "voter": ("voter",),
-    "count": ("count",),
-    "item": (
-        "item", "instance", "instance_id", "item_id", "question_id", "doc_id", "sample_id", "problem",
-        "problem_id", "prompt", "prompt_id", "question", "task_id", "utterance", "segment", "seg_id", "segid", "sid", "qid", "query_id", "topic_id", "trial_id", "sample",
-    ),
-    "metric": ("metric", "metric_name", "measure"),
-    "replicate": (
-        "replicate", "fold", "seed", "epoch", "run", "trial", "repeat", "listener", "listener_id", "rater", "annotator",
-        "sample", "attempt",
-    ),
-    "value": (
-        "value", "score", "result", "acc", "accuracy", "resolved", "correct", "success", "reward", "return", "passed",
-        "is_correct", "is_resolved", "resolved_pct", "mos", "rating", "rating_score", "score_headline_value",
-    ),
-    "stderr": ("stderr", "standard_error", "se", "std_err", "score_headline_stderr"),
-    "higher_is_better": ("higher_is_better",),
-    "both_bad": ("both_bad", "bothbad", "ties_bothbad", "ties_both_bad"),
-    "winner_tie": ("winner_tie",),
-    "ties": ("ties", "tie", "tied", "draws", "draw", "t_ij"),
-    "battles": ("battles",),
-    "design_effect": ("design_effect", "deff"),
-}  # fmt: skip
-CONTESTS = (
-    "game",
-    "round",
-    "heat",
-    "event",
-    "tournament",
-)  # columns that name contests beside places, and tasks beside scores
+    role: tuple(words.split()) for role, words in WORDS["names"].items()
+}  # of the columns of each role
+NAMES["agent"] = (*(w for w in AGENT_WORDS if w not in ("", "item", "option", "field", "school")), *NAMES["agent"])
+CONTESTS = WORDS["contests"].split()  # columns that name contests beside places, and tasks beside scores
 TASK_FIRST = {*NAMES["task"], "metric", "item", "instance", "problem", "question"}  # headers of a column of tasks
 # Words in names of columns where a tool scores every call it traced; then a column `name` or `key` names metrics, not agents.
-_TRACED = {"trace", "span", "observation", "explanation"}
-STEPS = {"step", "steps", "iteration", "iterations", "timestep", "timesteps", "frame", "frames"}  # columns of a curve
+_TRACED = {*WORDS["traced"].split()}
+STEPS = {*WORDS["steps"].split()}  # words in names of columns of a curve
 # Words in names of columns that hold what agents were asked or answered, or notes, not their names; a final s apart.
-_PROSE = {
-    "prompt", "input", "output", "response", "answer", "text", "question", "instruction", "reason", "comment", "note", "error",
-    "reference", "expected", "target", "source", "state", "statu", "user", "tag", "url", "path", "gender", "type", "version",
-    "param", "info", "mode", "constraint", "label", "explanation", "rationale", "context", "truth",
-}  # fmt: skip
-# Names of columns that hold the right answer to each item.
-RIGHT_ANSWERS = {"label", "labels", "gold", "gold_label", "answer", "target", "truth", "ground_truth", "y_true"}
+_PROSE = {*WORDS["prose"].split()}
+_MEASURES = {*WORDS["measures"].split()}  # words in names of columns of scores, beside those of `NAMES`
+RIGHT_ANSWERS = {*WORDS["right_answers"].split()}  # names of columns that hold the right answer to each item
 # Usual names of columns, and words in them.
-USUAL = {word for words in NAMES.values() for word in words} | {
-    word for side in SIDES for word in side if len(word) > 1
-}
+USUAL = {word for words in (*NAMES.values(), *SIDES) for word in words if len(word) > 1}
 # What the numbers of a column are that measure no agent, by the last word of its name.
-_NO_SCORES = {
-    word: what
-    for what, words in {
-        "identifiers": "id ids index idx uuid guid hash sha key number",
-        "times": "time times timestamp timestamps tstamp date dates datetime utc created updated started ended year",
-        "durations": "duration durations runtime walltime latency elapsed seconds milliseconds secs minutes hours",
-        "amounts of use": "tokens cost costs price usd memory bytes",
-        "settings": "seed seeds fold epoch epochs step steps iteration iterations lr age params parameters length difficulty status",
-        "counts": "count counts num n samples examples votes support cases tests outputs responses timeouts games matches played",
-        "ranks": "rank ranks pos",
-        "spreads": "ci",
-    }.items()
-    for word in words.split()
-}
-# What the numbers of a column are that measure no agent, by how its name begins; `N-BEATS` is an agent.
-_NO_SCORES_FROM = {
-    "counts": re.compile(r"n_|(?i:num[ _]|number[ _]of[ _]|#)"),
-    "amounts of use": re.compile(r"(?i:price)"),
-}
-_SPREADS = {"std", "stdev", "stddev", "stderr", "sd", "variance"}  # what follows a score and says how far it varies
-# Endings that are no name of their own: units, and what was made of many numbers.
-_UNITS = {
-    "s", "ms", "sec", "min", "at", "utc", "gb", "mb", "usd", "m", "b", "on", "mean", "avg", "median", "std", "deviation", "standard",
-    "percentile", "90th", "95th", "99th", "p50", "p90", "p95", "p99",
-}  # fmt: skip
-_SUMMARIES = {"average", "avg", "mean", "overall", "total"}  # what is made of all other columns or rows
+_NO_SCORES = {word: what for what, words in WORDS["no_scores"].items() for word in words.split()}
+# What the numbers of a column are that measure no agent, by how its name begins or is made up; `N-BEATS` is an agent.
+_NO_SCORES_FROM = {what: re.compile(form) for what, form in WORDS["no_scores_from"].items()}
+_SPREADS = {*WORDS["spreads"].split()}  # what follows a score and says how far it varies
+_UNITS = {*WORDS["units"].split()}  # endings that are no name of their own: units, and what was made of many numbers
+_SUMMARIES = {*WORDS["summaries"].split()}  # what is made of all other columns or rows
+_SUMMARIZED = {*WORDS["summarized"].split()}  # what may stand beside such a word
+_IN_BRACKETS = re.compile(r"(?<=\S)\s*\(.*\)\s*$")  # what follows a name in brackets
 _OF_ALL = re.compile("|".join(sorted(_SUMMARIES)), re.IGNORECASE)
-_SUMMARIZED = {"macro", "micro", "weighted", "score", "scores", "acc", "accuracy"}  # what may stand beside such a word
 # Names of columns that sum up the same runs in several ways, the one to compare by first.
-_STATISTICS = ("mean", "average", "avg", "median", "min", "max", "std", "stddev", "stdev", "sd", "q1", "q3", "iqr")
-_TALLIES = {
-    *"wdl",
-    "win",
-    "wins",
-    "won",
-    "loss",
-    "losses",
-    "lost",
-    "draw",
-    "draws",
-    "drawn",
-}  # how games of an agent ended
+_STATISTICS = tuple(WORDS["statistics"].split())
+_TALLIES = {*WORDS["tallies"].split()}  # how games of an agent ended
 # Words that may come before a score in a column's name.
 _BEFORE_SCORES = {*AGENT_WORDS, "final", "total", "full", "time", "match"} - {""}
 # Words that are often written without a separator.
@@ -181,11 +86,12 @@ def no_score(name: str) -> str:
     ('durations', 'amounts of use', 'identifiers', '')
     >>> no_score("n_examples"), no_score("num_correct"), no_score("N-BEATS"), no_score("price_per_1m"), no_score("Rank* (UB)")
     ('counts', '', '', 'amounts of use', 'ranks')
-    >>> no_score("acc_stderr"), no_score("StdEpRet"), no_score("std")
-    ('spreads', 'spreads', '')
+    >>> no_score("acc_stderr"), no_score("StdEpRet"), no_score("std"), no_score("rating_q025"), no_score("lc_standard_error")
+    ('spreads', 'spreads', '', 'spreads', 'spreads')
     """
-    words = list(tokens(re.sub(r"(?<=\S)\s*\(.*\)\s*$", "", name)))
-    spread = "spreads" if len(words) > 1 and {words[0], words[-1]} & _SPREADS else ""
+    words = list(tokens(_IN_BRACKETS.sub("", name)))
+    varies = len(words) > 1 and ({words[0], words[-1]} & _SPREADS or words[-2:] == ["standard", "error"])
+    spread = "spreads" if varies or words == ["stderr"] or _NO_SCORES_FROM["spreads"].match(name) else ""
     if "per" in words[1:]:
         words = words[: words.index("per", 1)]
     while len(words) > 1 and words[-1] in _UNITS:
@@ -196,16 +102,18 @@ def no_score(name: str) -> str:
     return _NO_SCORES.get(words[-1].lstrip("0123456789")) or next(begun, spread)
 
 
-def is_summary(name: str) -> bool:
-    """Whether a column or row is made of all others, by its name.
+def is_summary(name: str, shared: AbstractSet[str] = frozenset()) -> bool:
+    """Whether a column or row is made of all others, by its name; `shared` are words in the names of most of them.
 
     >>> is_summary("Avg. Score"), is_summary("TOTAL"), is_summary("macro avg"), is_summary("Total War"), is_summary("score")
     (True, True, True, False, False)
+    >>> is_summary("Avg (all but one)"), is_summary("Avg. WER"), is_summary("Avg. WER", {"wer"})
+    (True, False, True)
     """
     if not _OF_ALL.search(name):  # a million names of items are looked at one by one
         return False
-    words = set(tokens(name))
-    return bool(words & _SUMMARIES) and words <= _SUMMARIES | _SUMMARIZED
+    words = set(tokens(_IN_BRACKETS.sub("", name)))
+    return bool(words & _SUMMARIES) and words <= _SUMMARIES | _SUMMARIZED | shared
 
 
 def without_summaries(columns: Sequence[str], named: Sequence[str] = ()) -> list[str]:
@@ -213,9 +121,27 @@ def without_summaries(columns: Sequence[str], named: Sequence[str] = ()) -> list
 
     >>> without_summaries(["Average", "law", "maths"]), without_summaries(["Overall Acc", "AST Acc"])
     (['law', 'maths'], ['Overall Acc', 'AST Acc'])
+    >>> without_summaries(["Avg. WER", "AMI WER", "LS WER"])
+    ['AMI WER', 'LS WER']
     """
-    parts = [name for name in columns if name in named or not is_summary(name)]
+    if not any(map(_OF_ALL.search, columns)):
+        return list(columns)
+    times = Counter(word for name in columns for word in set(tokens(name)))
+    shared = {word for word, number in times.items() if 2 * number > len(columns)}
+    parts = [name for name in columns if name in named or not is_summary(name, shared)]
     return parts if len(parts) > 1 else list(columns)
+
+
+def without_doubles(columns: Sequence[str]) -> list[str]:
+    """Return the columns of scores without those that repeat others: raw numbers beside scaled ones, a whole beside its parts.
+
+    >>> without_doubles(["BBH Raw", "BBH", "MUSR"]), without_doubles(["score", "score_level1", "score_level2"])
+    (['BBH', 'MUSR'], ['score_level1', 'score_level2'])
+    """
+    words = {name: tokens(name) for name in columns}
+    scaled = [name for name in columns if words[name][-1:] != ("raw",) or words[name][:-1] not in words.values()]
+    parts = [n for n in scaled if not all(words[o][: len(words[n])] == words[n] for o in scaled)]
+    return parts if len(parts) > 1 else scaled
 
 
 def are_totals(columns: Sequence[str]) -> bool:
@@ -236,6 +162,15 @@ def one_statistic(columns: Sequence[str]) -> list[str]:
     plain = {plain_name(name): name for name in columns}
     same = [plain[word] for word in _STATISTICS if word in plain]
     return same[:1] if len(same) > 2 else list(columns)
+
+
+def is_measure(name: str) -> bool:
+    """Whether a column holds scores, by a word of its name.
+
+    >>> is_measure("test_f1"), is_measure("EvalReward"), is_measure("law")
+    (True, True, False)
+    """
+    return bool({*tokens(name), *re.split(r"[^a-z0-9]+", name.lower())} & _MEASURES)
 
 
 def is_prose(name: str) -> bool:
