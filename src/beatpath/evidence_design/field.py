@@ -23,6 +23,7 @@ ENOUGH = 20.0  # always enough to be ranked: a standard error of 11 points
 TIMES = 9.0  # times as many battles have a third of the standard error
 MOST = 200  # battles from which clusters are not counted: so many battles in fewer than ten clusters are rare
 MOST_HUBS = 3  # most agents that count as hubs
+BESIDE_HUBS = 0.1  # largest share of battles without a hub: too few to compare the other agents by
 
 
 class Field(NamedTuple):
@@ -143,16 +144,22 @@ def complete_and_even(pairs: Pairs) -> bool:
     return n > 2 and len(battles) == n * (n - 1) // 2 and bool(2 * battles.min() >= battles.max())
 
 
-def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes) -> tuple[int, ...]:
-    """Return the one to three agents that take part in all comparisons of at least twice as many others.
+def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes, battles: Ints | Floats | None = None) -> tuple[int, ...]:
+    """Return the one to three agents that take part in nearly all comparisons of at least twice as many others.
+
+    Each other agent must be compared with one of them. A few comparisons of others do not make the design another one.
 
     >>> hubs_of(4, np.array([0, 0, 0]), np.array([1, 2, 3]))
     (0,)
     """
+    number = np.ones(len(a)) if battles is None else np.asarray(battles, dtype=np.float64)
     hubs: list[int] = []
-    left = np.ones(len(a), dtype=bool)
-    while left.any() and len(hubs) < MOST_HUBS:
-        degree = np.bincount(a[left], minlength=n) + np.bincount(b[left], minlength=n)
+    left = number > 0
+    while number[left].sum() > BESIDE_HUBS * number.sum() and len(hubs) < MOST_HUBS:
+        degree = np.bincount(a[left], number[left], n) + np.bincount(b[left], number[left], n)
         hubs.append(int(np.argmax(degree)))
         left &= (a != hubs[-1]) & (b != hubs[-1])
-    return tuple(sorted(hubs)) if hubs and not left.any() and n >= 3 * len(hubs) else ()
+    met = np.isin(a, hubs) | np.isin(b, hubs)
+    all_met = len(np.union1d(a[met], b[met])) == len(np.union1d(a, b))
+    nearly_all = number[left].sum() <= BESIDE_HUBS * number.sum()
+    return tuple(sorted(hubs)) if hubs and nearly_all and all_met and n >= 3 * len(hubs) else ()

@@ -223,7 +223,10 @@ class WinMatrix(TableResult):
         if len(hubs) == 1:
             score[hubs[0]], covariance[hubs[0]], covariance[:, hubs[0]] = 0.5, 0.0, 0.0
         rest = "`estimand='mean_win_rate'` estimates win rates against all agents, by a Bradley-Terry model"
-        note = f"Every battle is with {listed(names)}: scores are win rates against {'it' if len(names) == 1 else 'them'}; {rest}."
+        with_hubs = self.observed.battles @ (np.isin(self.observed.a, hubs) | np.isin(self.observed.b, hubs))
+        share = with_hubs / self.observed.battles.sum()
+        battles = "Every battle is" if share == 1 else f"{percent(share)} of battles are"
+        note = f"{battles} with {listed(names)}: scores are win rates against {'it' if len(names) == 1 else 'them'}; {rest}."
         label = f"win rate against {listed(names)}"
         notes = (note, *self.observed.notes, *self._notes(score))
         df = self.observed.degrees(self._rates_against(hubs))
