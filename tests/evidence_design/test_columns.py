@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beatpath.evidence import Battles, Factor
-from beatpath.evidence_design.columns import FEW_WEIGHTED, cluster_weights, dependent_columns
+from beatpath.evidence_design.columns import cluster_weights, dependent_columns
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import leaderboard
 
@@ -149,21 +149,61 @@ def test_weights_of_one_change_nothing():
 
 def test_shares_of_battles_are_of_battles_as_given_though_prompts_are_heavy():
     battles = heavy_prompts(0)
-    assert cluster_weights(battles, "cluster") is not None
+    assert cluster_weights(battles, ["cluster"]) is not None
     wins = battles.pairs().wins()
     share = wins.sum(axis=1) / (wins + wins.T).sum(axis=1)
     np.testing.assert_allclose(resolve(battles, estimand="as_sampled").ranks.score, share)
 
 
-def test_weights_need_clusters_to_know_the_correlation_by():
-    battles = heavy_prompts(0, prompts=FEW_WEIGHTED - 1)
-    assert cluster_weights(battles, "cluster") is None
-
-
 def test_weights_follow_the_correlation_of_repeats():
     battles = heavy_prompts(0)
-    weight = cluster_weights(battles, "cluster")
+    weight, _ = cluster_weights(battles, ["cluster"])
     size = np.bincount(battles.factors["cluster"].codes)[battles.factors["cluster"].codes]
     rho = (1 / weight - 1)[size > 1] / (size - 1)[size > 1]
     assert np.ptp(rho) < 1e-9
     assert 0.1 < rho[0] < 0.25  # of log odds with standard deviation 1, about 0.17
+
+
+def one_busy_judge(seed, judges=12, battles=1200, taste=0.6, n=6):
+    """Equal agents; every judge has tastes of its own, and one of them gives half of the votes."""
+    rng = np.random.default_rng(seed)
+    judge = np.where(rng.random(battles) < 0.5, 0, rng.integers(1, judges, battles))
+    a = rng.integers(0, n, battles)
+    b = (a + rng.integers(1, n, battles)) % n
+    likes = rng.normal(0, taste, (judges, n))
+    won = rng.random(battles) < 1 / (1 + np.exp(likes[judge, b] - likes[judge, a]))
+    names = tuple(f"agent {i}" for i in range(n))
+    return Battles(names, a, b, won.astype(float), factors={"judge": Factor.of(f"j{k:02d}" for k in judge)})
+
+
+def test_one_judge_with_half_of_the_votes_does_not_make_every_interval_the_whole_range():
+    boards = [resolve(one_busy_judge(seed)) for seed in range(25)]
+    held = [(board.low <= 0.5) & (0.5 <= board.high) for board in boards]
+    assert np.mean([board.high - board.low for board in boards]) < 0.35  # twelve judges of equal weight: about 0.25
+    assert np.mean(held) > 0.93
+    assert sum(board.resolved_pairs > 0 for board in boards) <= 3
+    assert any("the largest has 5" in note or "the largest has 4" in note for note in boards[0].notes)
+
+
+def test_the_correlation_is_found_where_one_judge_has_half_of_the_battles():
+    """Each judge wins a share from a beta distribution for the first agent: outcomes of a judge correlate by 1 / (1 + 2 + 2)."""
+    rng, found = np.random.default_rng(0), []
+    for _ in range(300):
+        size = np.array([200] + [20] * 10)
+        judge = np.repeat(np.arange(11), size)
+        won = rng.random(len(judge)) < rng.beta(2, 2, 11)[judge]
+        battles = Battles(
+            ("x", "y"), 0 * judge, 0 * judge + 1, won * 1.0, factors={"judge": Factor.of(map(str, judge))}
+        )
+        unequal = cluster_weights(battles, ["judge"])
+        found.append(0.0 if unequal is None else (1 / unequal[0].min() - 1) / 199)
+    assert abs(np.mean(found) - 0.2) < 0.03
+
+
+def test_weights_are_those_of_the_column_that_gains_most():
+    battles = one_busy_judge(0)
+    prompts = Factor.of(f"p{k}" for k in range(len(battles)))
+    both = replace(battles, factors={"cluster": prompts, **battles.factors})
+    np.testing.assert_array_equal(
+        cluster_weights(both, ["cluster", "judge"])[0], cluster_weights(battles, ["judge"])[0]
+    )

@@ -102,6 +102,9 @@ def test_an_agent_on_few_ballots_is_not_placed():
         ([(0, 1), (2, 3)], ()),
         ([(0, 1), (1, 2), (3, 4), (4, 5)], (1, 4)),
         ([(0, 1), (1, 2), (3, 4), (4, 5), (3, 5)], ()),  # the second component is a round robin
+        ([(0, 1), (0, 2), (0, 3)] * 10 + [(1, 2)], (0,)),  # one comparison in thirty-one does not make another design
+        ([(0, 1), (0, 2), (0, 3)] * 2 + [(1, 2)], ()),
+        ([(0, 1), (0, 2), (0, 3)] * 10 + [(3, 4)], ()),  # agent 4 met no hub
     ],
 )
 def test_hubs_are_the_agents_through_which_all_pairs_go(edges, hubs):
@@ -154,6 +157,21 @@ def test_a_star_is_scored_against_its_baseline_as_two_proportions_are_compared()
     wide = board.high[board.agents.index("m0")] - board.low[board.agents.index("m0")]
     assert wide == pytest.approx(2 * 1.96 * np.sqrt(rate * (1 - rate) / 300), rel=0.05)
     assert (board.resolved_pairs, board.pairs) == (5, 6)  # one agent is as good as the baseline
+
+
+def test_a_few_battles_beside_a_star_cost_nothing():
+    truth = [0.3, 0.35, 0.4, 0.5, 0.6, 0.65, 0.7]
+    rng = np.random.default_rng(1)
+    plain, beside = (
+        star(0, truth),
+        Battles.of([(f"m{i}", f"m{(i + 1) % 7}", float(rng.random() < 0.5)) for i in range(7)]),
+    )
+    rows = [(x.agents[i], x.agents[j], y) for x in (plain, beside) for i, j, y in zip(x.a, x.b, x.outcome, strict=True)]
+    alone, both = bp.resolve(plain), bp.resolve(Battles.of(rows))
+    assert both.estimand == "win rate against 'base'"
+    assert both.resolved_pairs >= alone.resolved_pairs - 1
+    assert any(note.startswith("99.7 % of battles are with 'base'") for note in both.notes)
+    assert bp.design(Battles.of(rows)).hubs == ("base",)
 
 
 def test_equal_agents_of_a_star_are_not_ordered():

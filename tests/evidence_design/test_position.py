@@ -101,3 +101,27 @@ def test_the_error_of_the_preference_is_shared_by_all_rates():
 
 def test_without_a_preference_no_note_is_made():
     assert win_rate_inference(confounded(4, bias=0.0)).notes == ()
+
+
+def preferred_where_alike(seed, battles=1500):
+    """Two groups of three equal agents; judges prefer the side shown first within a group only, and earlier agents are shown first."""
+    rng = np.random.default_rng(seed)
+    strength = np.repeat([1.0, -1.0], 3)
+    a = rng.integers(0, 6, battles)
+    b = (a + rng.integers(1, 6, battles)) % 6
+    turned = (a > b) & (rng.random(battles) < 0.8)
+    a, b = np.where(turned, b, a), np.where(turned, a, b)
+    lead = strength[a] - strength[b]
+    won = rng.random(battles) < 1 / (1 + np.exp(-lead - (lead == 0)))
+    return Battles(tuple("abcdef"), a, b, won * 1.0, position=np.ones(battles, np.int8))
+
+
+def test_a_preference_for_the_side_shown_first_among_equals_alone_orders_no_equals():
+    boards = [resolve(preferred_where_alike(seed)) for seed in range(30)]
+    equal = np.add.outer(np.arange(6) // 3, -(np.arange(6) // 3)) == 0
+    truth = (2 * 0.5 + 3 / (1 + np.exp(-2))) / 5
+    held = [(board.low[:3] <= truth) & (truth <= board.high[:3]) for board in boards]
+    assert (
+        sum((board.above & equal).any() for board in boards) <= 1.5 + 3 * 1.2
+    )  # half of the boards with one common preference
+    assert np.mean(held) > 0.85

@@ -1,6 +1,6 @@
 """Which columns define clusters: battles of one prompt, judge or task whose outcomes are correlated."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +8,7 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._result import Record
 from beatpath._sentence import Caution
+from beatpath._text import percent
 from beatpath.evidence import Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import apart, dense
@@ -23,7 +24,6 @@ FEWEST = {
 MOST_BATTLES = 1 << 21  # most battles for which columns other than ``cluster`` are tested
 OTHERS = ("task", "judge")  # columns tested besides ``cluster``
 GAIN = 1.1  # ratio to the variance with optimal weights from which battles are weighted
-FEW_WEIGHTED = 20  # fewest clusters from which their correlation is known well enough for weights
 
 
 def cells_of(evidence: Battles | Pairs, name: str) -> PairClusterCells:
@@ -139,36 +139,42 @@ def _number(evidence: Battles | Pairs, name: str) -> float:
     return float(size.sum() ** 2 / (size @ size))
 
 
-def cluster_weights(battles: Battles, name: str) -> Floats | None:
-    r"""Return the weights of battles that minimize the variance of win rates; None if equal weights nearly do.
+def cluster_weights(battles: Battles, names: Sequence[str]) -> tuple[Floats, str] | None:
+    r"""Return the weights of battles that minimize the variance of win rates, and a note; None if equal weights nearly do.
 
     With a correlation :math:`\rho` of repeats of a pair within a cluster, *n* of them carry the information of
-    :math:`n / (1 + (n - 1) \rho)` independent battles: each has weight :math:`1 / (1 + (n - 1) \rho)`.
+    :math:`n / (1 + (n - 1) \rho)` independent battles: each has weight :math:`1 / (1 + (n - 1) \rho)`. Of several columns
+    that define clusters, the one whose weights lower the variance most has them.
 
     >>> rows, prompt = [("ada", "bob", float(i % 2)) for i in range(300)], [*["big"] * 100, *range(200)]
-    >>> cluster_weights(Battles.of(rows, factors={"cluster": Factor.of(map(str, prompt))}), "cluster") is None  # no correlation
+    >>> cluster_weights(Battles.of(rows, factors={"cluster": Factor.of(map(str, prompt))}), ["cluster"]) is None  # no correlation
     True
     """
     own = battles.weight
-    if (
-        len(battles) > MOST_BATTLES
-        or battles.factors[name].codes.min(initial=0) < 0
-        or (own is not None and np.ptp(own))
-    ):
+    if len(battles) > MOST_BATTLES or (own is not None and np.ptp(own)):
         return None
-    cells = cells_of(battles, name)
-    if int(cells.cluster.max(initial=0)) + 1 < FEW_WEIGHTED:
-        return None
+    named = [name for name in names if battles.factors[name].codes.min(initial=0) >= 0]
+    every = (_weights_by(battles, name) for name in named)
+    gain, weight, note = max(every, key=lambda one: one[0], default=(0.0, np.ones(0), ""))
+    return None if gain < GAIN else (weight if own is None else weight * own, note)
+
+
+def _weights_by(battles: Battles, name: str) -> tuple[float, Floats, str]:
+    """Return by how much weights by one column lower the variance, the weights, and a note that states them."""
+    cells, codes = cells_of(battles, name), battles.factors[name].codes
     rho = _correlation(cells)
     share = 1 / (1 + (cells.n - 1) * rho)
     total, alike, weighed = (cells.by_pair(x) for x in (cells.n, cells.n / share, cells.n * share))
-    if float((alike / total) @ total) < GAIN * float((total / weighed) @ total):
-        return None
-    turned = battles.a > battles.b
-    low, high = np.where(turned, battles.b, battles.a), np.where(turned, battles.a, battles.b)
-    pair = dense(low.astype(np.int64) * len(battles.agents) + high)[0]
-    cell = dense(dense(battles.factors[name].codes)[0] * (int(pair.max()) + 1) + pair)[0]
-    return (np.ones(len(cell)) if own is None else own) / (1 + (np.bincount(cell)[cell] - 1) * rho)
+    pair = dense(
+        np.minimum(battles.a, battles.b).astype(np.int64) * len(battles.agents) + np.maximum(battles.a, battles.b)
+    )[0]
+    cell = dense(dense(codes)[0] * (int(pair.max()) + 1) + pair)[0]
+    weight = 1 / (1 + (np.bincount(cell)[cell] - 1) * rho)
+    shares = np.bincount(codes) / len(codes), np.bincount(codes, weight) / weight.sum()
+    before, after = (percent(one[np.argmax(shares[0])]) for one in shares)
+    fewer = f"Battles of a {name} with many of them have less weight, as they depend on each other"
+    note = f"{fewer}: the largest has {before} of all battles and {after} of the weight."
+    return float(alike.sum() / ((total / weighed) @ total)), weight, note
 
 
 def _correlation(cells: PairClusterCells) -> float:
@@ -177,13 +183,14 @@ def _correlation(cells: PairClusterCells) -> float:
     Products are weighted by one over the size of their cluster, so that a few large clusters do not dominate.
     """
     m, t, q = (cells.by_pair(values) for values in (cells.n, cells.s, cells.q))
-    mean = (t / m)[cells.pair]
+    mean, total = (t / m)[cells.pair], m[cells.pair]
     variance = np.maximum(np.divide(q - t**2 / m, m - 1, out=np.zeros(len(m)), where=m > 1), 0.0)[cells.pair]
     products = ((cells.s - cells.n * mean) ** 2 - (cells.q - 2 * mean * cells.s + cells.n * mean**2)) / cells.n
     repeats = (cells.n - 1) * variance
-    lost = repeats / m[cells.pair]  # corrects for the mean that includes the battles
-    whole = float(repeats.sum() - lost.sum())
-    return float(np.clip((products.sum() + lost.sum()) / whole, 0.0, 0.5)) if whole > 0 else 0.0
+    repeating = cells.by_pair(cells.n * (cells.n - 1))[cells.pair] / total**2
+    left = 1 - 2 * (cells.n - 1) / total + repeating  # what is left of a product, as the mean includes the cluster
+    whole = float(repeats @ left)
+    return float(np.clip((products.sum() + (repeats / total).sum()) / whole, 0.0, 0.5)) if whole > 0 else 0.0
 
 
 def factors_of(evidence: Battles | Pairs) -> Mapping[str, Factor]:

@@ -95,7 +95,7 @@ class Design(Result):
     unplaced : tuple of str
         Agents with too little data to be ranked.
     hubs : tuple of str
-        Agents that take part in all comparisons: scores are win rates against these.
+        Agents that take part in nearly all comparisons: scores are win rates against these.
     columns : tuple of ColumnUse
         Columns that could define clusters.
     position : ShownFirst or None
@@ -134,7 +134,7 @@ class Design(Result):
             sentences.append(unplaced_sentence(self.unplaced, f"Scores are against the {left:,} others"))
         if self.hubs:
             hubs = listed(self.hubs)
-            sentences.append(f"Every comparison is with {hubs}: scores are win rates against {hubs}.")
+            sentences.append(f"Comparisons go through {hubs}: scores are win rates against {hubs}.")
         for one in self.columns:
             if one.effect is not None:
                 nothing = f"No dependence on the {one.name} was found (p = {one.p_value:.2g})."
@@ -193,7 +193,8 @@ def design(evidence: EvidenceLike) -> Design:
     part = unconnected(n, a, b)[1]
     groups = [tuple(names[i] for i in np.flatnonzero(part == k)) for k in np.unique(part)]
     placed = placed_evidence(evidence, field)
-    hubs = hubs_of(len(placed.agents), *_edges(placed)) if isinstance(placed, Battles | Pairs) else ()
+    met = placed.pairs() if isinstance(placed, Battles | Pairs) else None
+    hubs = () if met is None else hubs_of(len(met.agents), met.a, met.b, met.battles)
     schedule = adaptive_sampling(evidence) if isinstance(evidence, Battles) else None
     return Design(
         names,

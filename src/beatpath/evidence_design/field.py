@@ -23,6 +23,7 @@ ENOUGH = 20.0  # always enough to be ranked: a standard error of 11 points
 TIMES = 9.0  # times as many battles have a third of the standard error
 MOST = 200  # battles from which clusters are not counted: so many battles in fewer than ten clusters are rare
 MOST_HUBS = 3  # most agents that count as hubs
+BESIDE_HUBS = 0.1  # largest share of battles without a hub: too few to compare the other agents by
 
 
 class Field(NamedTuple):
@@ -143,27 +144,35 @@ def complete_and_even(pairs: Pairs) -> bool:
     return n > 2 and len(battles) == n * (n - 1) // 2 and bool(2 * battles.min() >= battles.max())
 
 
-def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes) -> tuple[int, ...]:
-    """Return the one to three agents that take part in all comparisons of at least twice as many others.
+def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes, battles: Ints | Floats | None = None) -> tuple[int, ...]:
+    """Return the one to three agents that take part in nearly all comparisons of at least twice as many others.
 
+    Each other agent must be compared with one of them. A few comparisons of others do not make the design another one.
     Every connected component must have such agents of its own.
 
     >>> hubs_of(4, np.array([0, 0, 0]), np.array([1, 2, 3])), hubs_of(6, np.array([0, 1, 3, 4]), np.array([1, 2, 4, 5]))
     ((0,), (1, 4))
     """
+    number = np.ones(len(a)) if battles is None else np.asarray(battles, dtype=np.float64)
     part = unconnected(n, a, b)[1][a]
     order = np.argsort(part, kind="stable")
     components = np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
-    hubs = [_hubs_of_component(a[rows], b[rows]) for rows in components]
+    hubs = [_hubs_of_component(a[rows], b[rows], number[rows]) for rows in components]
     return tuple(sorted(np.concatenate(hubs).tolist())) if all(map(len, hubs)) else ()
 
 
-def _hubs_of_component(a: Ints | Codes, b: Ints | Codes) -> Ints:
+def _hubs_of_component(a: Ints | Codes, b: Ints | Codes, battles: Floats) -> Ints:
     agents, ends = np.unique(np.stack([a, b]), return_inverse=True)
     first, second = ends.reshape(2, -1)
     hubs: list[int] = []
-    left = np.ones(len(a), dtype=bool)
-    while left.any() and len(hubs) < MOST_HUBS:
-        hubs.append(int(np.argmax(np.bincount(np.concatenate([first[left], second[left]])))))
+    left, few = battles > 0, BESIDE_HUBS * battles.sum()
+    while battles[left].sum() > few and len(hubs) < MOST_HUBS:
+        degree = np.bincount(first[left], battles[left], len(agents)) + np.bincount(
+            second[left], battles[left], len(agents)
+        )
+        hubs.append(int(np.argmax(degree)))
         left &= (first != hubs[-1]) & (second != hubs[-1])
-    return agents[hubs if not left.any() and len(agents) >= 3 * len(hubs) else []].astype(np.int64)
+    met = np.isin(first, hubs) | np.isin(second, hubs)
+    all_met = len(np.union1d(first[met], second[met])) == len(agents)
+    suffice = battles[left].sum() <= few and all_met and len(agents) >= 3 * len(hubs)
+    return agents[hubs if suffice else []].astype(np.int64)

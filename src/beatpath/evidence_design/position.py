@@ -13,12 +13,22 @@ standard error of :math:`\hat\beta` is one more error that all rates share: :mat
 strengths fitted without it, so their variances add. A prior :math:`\beta \sim N(0, 1/2^2)` matters only where the
 orders carry little information about :math:`\beta` (one agent is shown first in all its battles, as a baseline may
 be); then the standard error is that of the prior.
+
+Judges may rely on the order more where answers are alike. Half the difference of a pair's rates in the two orders
+estimates its *h*, independently of its rate. If these vary between pairs by more than chance (Cochran's *Q*), every pair
+shown in both orders has its own *h*, with the variance of that estimate, and the others the common one, with the variance
+between pairs [1]_.
+
+References
+----------
+.. [1] R. DerSimonian, N. Laird, "Meta-analysis in clinical trials", *Controlled Clinical Trials* 7 (1986), 177-188.
 """
 
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import chdtrc
 
 from beatpath._arrays import Floats, Ints
 from beatpath._text import percent
@@ -32,6 +42,7 @@ from beatpath.stats.codes import apart, dense, sums_by_code
 PRIOR = Prior(precision=1 / 25, coefficients=4.0)  # strengths of standard deviation 5 stay finite; for beta see above
 ENOUGH = 4.0  # ratio of the data's to the prior's information from which the prior is dropped: it would shrink the bias by a fifth
 MATERIAL = 0.01  # advantage of the side shown first between equal agents, over one half, from which a note reports it
+VARIES = 0.1  # p-value below which the bias counts as different between pairs; one for all is the worse error
 SURE = 2.0  # standard errors beyond which a note reports the bias
 
 
@@ -47,12 +58,15 @@ class Position:
         Its effect on every rate, :math:`\bar s h`.
     error : (p,) float
         The effect of one standard error of it.
+    own : (p,) float
+        The variance of the effect on every rate by itself; zero where the bias is one for all pairs.
     """
 
     beta: float
     stderr: float
     shift: Floats
     error: Floats
+    own: Floats
 
     @property
     def share(self) -> float:
@@ -110,16 +124,49 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     free[rows] = order - (through[a] - through[b])  # the part of the order that strengths do not explain
     lead = fit.strength[whole.a] - fit.strength[whole.b]
     fitted = logistic(lead[sides.cell // 3] + beta * (sides.cell % 3 - 1))[0]
-    score = weight * (sides.won - fitted) * free[sides.cell]
-    if cluster is not None:
-        code, clusters = dense(apart(battles.factors[cluster].codes[sides.rows]))
-        score = sums_by_code(code, score, clusters)
+    residual = weight * (sides.won - fitted)
+    code = np.arange(len(residual)) if cluster is None else dense(apart(battles.factors[cluster].codes[sides.rows]))[0]
+    score = sums_by_code(code, residual * free[sides.cell], 1)
     beta, stderr = _without_prior(beta, float(score @ score), float(information.schur()[0, 0]))
     met, shown = (np.bincount(place, x * played[rows], pairs) for x in (1, order))
     mean = np.divide(shown, met, out=np.zeros(pairs), where=met > 0)  # a pair whose battles weigh nothing has no order
     first, second = logistic(lead + beta)[0], logistic(lead - beta)[0]
     slope = (first * (1 - first) + second * (1 - second)) / 2
-    return Position(beta, stderr, mean * (first - second) / 2, mean * slope * stderr)
+    each = _half_differences(played)
+    half = np.bincount(place, (each * wins)[rows], pairs) - (each.reshape(-1, 3)[:, 2] > 0) * (first - second) / 2
+    rate = np.stack([second, (first + second) / 2, first], axis=1).ravel()
+    noise = (each**2 * sums_by_code(sides.cell, weight**2, cells) * rate * (1 - rate)).reshape(-1, 3).sum(axis=1)
+    repeated = sums_by_code(dense(code * pairs + sides.cell // 3)[0], residual * each[sides.cell], 1)
+    noise *= max(float(repeated @ repeated) / max(float(noise.sum()), 1e-300), 1.0)  # the design effect of clusters
+    deviation, variance = _deviations(half / slope, noise / slope**2)
+    shift = (first - second) / 2 + slope * deviation
+    return Position(beta, stderr, mean * shift, mean * slope * stderr, (mean * slope) ** 2 * variance)
+
+
+def _half_differences(played: Floats) -> Floats:
+    """Return the weight of a battle in half the difference of its pair's rates in the two orders, by pair and order."""
+    number = played.reshape(-1, 3)
+    both = ((number[:, 0] > 0) & (number[:, 2] > 0))[:, None] & (number > 0)
+    return np.divide(np.array([-0.5, 0.0, 0.5]), number, out=np.zeros_like(number), where=both).ravel()
+
+
+def _deviations(deviation: Floats, noise: Floats) -> tuple[Floats, Floats]:
+    """Return deviations of pairs from the common bias and their variances; zero where they do not vary beyond noise.
+
+    A noise of zero marks pairs shown in one order only.
+
+    >>> _deviations(np.array([0.1, -0.1, 0.0]), np.array([0.1, 0.1, 0.0]))
+    (array([0., 0., 0.]), array([0., 0., 0.]))
+    >>> _deviations(np.array([1.0, -1.0, 0.0]), np.array([0.1, 0.1, 0.0]))  # (20 - 1) / (20 - 200 / 20) between pairs
+    (array([ 1., -1.,  0.]), array([0.1, 0.1, 1.9]))
+    """
+    both, nothing = noise > 0, np.zeros(len(noise))
+    precision = np.divide(1.0, noise, out=np.zeros(len(noise)), where=both)
+    statistic, free = float(precision @ deviation**2), int(both.sum()) - 1
+    if free < 1 or chdtrc(free, statistic) >= VARIES:
+        return nothing, nothing
+    between = max(statistic - free, 0.0) / (precision.sum() - float(precision @ precision) / precision.sum())
+    return np.where(both, deviation, 0.0), np.where(both, noise, between)
 
 
 def _without_prior(beta: float, squares: float, information: float) -> tuple[float, float]:

@@ -37,6 +37,22 @@ def test_probabilities_of_first_place_come_true():
     assert np.mean(came) > 0.4
 
 
+def test_probabilities_of_first_place_come_true_beside_a_baseline_known_exactly():
+    """300 worlds of 14 agents scored against a baseline: its own errors are common to all of their scores."""
+    rng = np.random.default_rng(0)
+    stated, came = [], []
+    for world in range(300):
+        truth = np.append(0.0, rng.normal(0, 1, 14))
+        V = np.full((15, 15), 1.0) + 0.3 * np.eye(15)
+        V[0] = V[:, 0] = 0.0
+        error = np.append(0.0, rng.normal() + np.sqrt(0.3) * rng.standard_normal(14))
+        board = replace(board_of(truth + error, np.ones(15)), covariance=V)
+        chance = first_probability(board, np.zeros(15, int), seed=world, draws=1000)
+        stated.append(chance.max())
+        came.append(chance.argmax() == truth.argmax())
+    assert abs(np.mean(stated) - np.mean(came)) < 0.1
+
+
 @pytest.mark.parametrize(
     "shape",
     [

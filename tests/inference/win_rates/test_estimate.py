@@ -36,8 +36,8 @@ def kish(share, single, maps):
 
 @given(strategies.clustered_battles())
 def test_degrees_of_freedom_are_effective_numbers_of_clusters_less_one(battles):
-    weight = cluster_weights(battles, "cluster")  # battles of large clusters may weigh less
-    battles = battles if weight is None else replace(battles, weight=weight)
+    unequal = cluster_weights(battles, ["cluster"])  # battles of large clusters may weigh less
+    battles = battles if unequal is None else replace(battles, weight=unequal[0])
     pairwise = win_rate_inference(battles)
     share = shares(battles, pairwise)
     code = np.unique(battles.factor("cluster").codes, return_inverse=True)[1]

@@ -226,7 +226,10 @@ class WinMatrix(TableResult):
         whom = " and ".join(map(quoted, names))
         if np.ptp(part):
             whom = "the hub of its component" if len(set(part.tolist())) == len(part) else "the hubs of its component"
-        note = f"Every battle is with {listed(names)}: scores are win rates against {'it' if len(names) == 1 else 'them'}; {rest}."
+        with_hubs = self.observed.battles @ (np.isin(self.observed.a, hubs) | np.isin(self.observed.b, hubs))
+        share = with_hubs / self.observed.battles.sum()
+        battles = "Every battle is" if share == 1 else f"{percent(share)} of battles are"
+        note = f"{battles} with {listed(names)}: scores are win rates against {'it' if len(names) == 1 else 'them'}; {rest}."
         notes = (note, *self.observed.notes, *self._notes(score))
         df = self.observed.degrees(self._rates_against(hubs))
         label = f"win rate against {whom}"

@@ -10,7 +10,6 @@ from beatpath._arrays import Floats
 from beatpath._result import Delegate, Record
 from beatpath._sentence import Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted
-from beatpath.evidence_design.field import hubs_of
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.judges.worth import JudgeWorth
@@ -213,8 +212,8 @@ class PairwiseResolution(Resolution):
 
     @property
     def hubs(self) -> tuple[str, ...]:
-        """Agents that take part in all comparisons; other pairs have no head-to-head record."""
-        return tuple(self.agents[i] for i in hubs_of(len(self.agents), self.pairwise.a, self.pairwise.b))
+        """Agents that take part in nearly all comparisons; other pairs have hardly a head-to-head record."""
+        return tuple(self.agents[i] for i in self.pairwise.hubs)
 
     @property
     def one_scale(self) -> OneScale:

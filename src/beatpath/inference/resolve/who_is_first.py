@@ -173,7 +173,9 @@ def _scores_without_bounds(board: Leaderboard) -> tuple[Floats, Floats]:
 
 def _first_frequencies(x: Floats, V: Floats, per_degree: float, seed: int, draws: int) -> Floats:
     """Return the probability of each agent of a component to be first."""
-    weight = 1 / np.maximum(np.diag(V), max(1e-6 * float(np.diag(V).max()), 1e-300))
+    least = max(1e-6 * float(np.diag(V).max()), 1e-300)
+    # a baseline is known exactly only because its own errors are in the scores of all others
+    weight = np.where(np.diag(V) > least, 1 / np.maximum(np.diag(V), least), least)
     C = np.eye(len(x)) - weight / weight.sum()
     centered = C @ V @ C.T
     own = np.maximum(np.diag(centered), max(1e-6 * float(np.var(x)), 1e-100))

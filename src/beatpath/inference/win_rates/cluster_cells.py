@@ -325,8 +325,10 @@ def cluster_cells(profile: Profile, cluster: str | Sequence[str] | None, *, weig
             cells = _cells_counted(source.by(*columns.clusters), columns.clusters, settling)
             return replace(cells, notes=columns.notes, fixed=columns.fixed)
         columns, notes = _in_every_battle(source, columns) if cluster == AUTO else (columns, ())
-        weight = cluster_weights(source, columns.clusters[0]) if weighed and columns.clusters else None
-        return _battle_cells(source if weight is None else trusted(source, weight=weight), columns, settling, notes)
+        unequal = cluster_weights(source, columns.clusters) if weighed else None
+        if unequal is not None:
+            source, notes = trusted(source, weight=unequal[0]), (*notes, unequal[1])
+        return _battle_cells(source, columns, settling, notes)
     if profile.scores is not None:
         runs = compared_runs(profile.scores, profile.chosen) if cluster == AUTO else None
         cluster = profile.scores.cluster(profile.scores.who_votes(profile.chosen.per), cluster)

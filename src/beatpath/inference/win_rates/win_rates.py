@@ -159,9 +159,10 @@ def _estimated(cells: ClusterCells) -> WinRateEstimate:
         only = part.only or only
     clusterings = tuple(one.done(totals, singles) for one in growing)
     imagined = (totals.unit / totals.weight) ** 2 * ((1 - totals.smooth) ** 2 + totals.smooth**2) / 2
-    rate, common = totals.won / totals.weight, None
+    rate, common, own = totals.won / totals.weight, None, np.maximum(spread, 0.0) / totals.weight**2 + imagined
     if cells.position is not None:
         rate, common = np.clip(rate - cells.position.shift, 0.0, 1.0), cells.position.error
+        own += cells.position.own
     return WinRateEstimate(
         pairs.agents,
         pairs.a,
@@ -169,7 +170,7 @@ def _estimated(cells: ClusterCells) -> WinRateEstimate:
         rate,
         totals.weight,
         pairs.battles,
-        np.maximum(spread, 0.0) / totals.weight**2 + imagined,
+        own,
         alike / totals.weight**2,
         clusterings,
         pairs.conventions,
