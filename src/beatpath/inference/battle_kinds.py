@@ -7,6 +7,7 @@ import numpy as np
 from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath.evidence import Battles
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
+from beatpath.stats.codes import first_rows, joint
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,11 +55,9 @@ def battle_kinds(battles: Battles, column: str | None = None) -> BattleKinds:
     a, b = np.minimum(battles.a, battles.b), np.maximum(battles.a, battles.b)
     score = np.where(battles.a > battles.b, 1 - battles.outcome, battles.outcome)
     key = None if column is None else battles.factor(column).codes
-    code = a.astype(np.int64) * len(battles.agents) + b
-    for part in (one for one in (score, battles.both_bad, battles.weight, key) if one is not None):
-        distinct, place = np.unique(part, return_inverse=True)
-        code = np.unique(code, return_inverse=True)[1] * len(distinct) + place
-    _, first, kind = np.unique(code, return_index=True, return_inverse=True)
+    parts = (one for one in (score, battles.both_bad, battles.weight, key) if one is not None)
+    kind, size = joint([a, b, *parts])
+    first = first_rows(kind, size)
     score = score[first]
     bad = np.zeros(len(first), dtype=bool) if battles.both_bad is None else battles.both_bad[first]
     tied, counts = score == 0.5, np.zeros((len(first), 4))
