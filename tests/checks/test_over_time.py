@@ -21,7 +21,7 @@ def test_a_schedule_that_follows_outcomes_is_a_warning_in_check_and_in_the_verdi
     battles = bp.Battles.of(king_of_the_hill(np.random.default_rng(1)))
     finding = check(battles)["schedule"]
     assert finding.status == "warning"
-    assert "the winner of a battle plays again before the loser" in finding.sentence
+    assert "winners play again before the losers" in finding.sentence
     assert finding.figures["by"] == "row"
     verdict = bp.resolve(battles)
     assert any("chosen by earlier outcomes (p = " in one for one in verdict.sentences)

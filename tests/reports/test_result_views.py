@@ -135,7 +135,7 @@ def test_judges_have_sentences_a_row_each_and_how_many_more(judges):
     assert "5 more judges: --format json lists all." in text
     text = markdown(v.judges_view(judges))
     assert text.count("\n| 0000") == 20
-    assert text.index("| 0000") < text.index("5 more judges.") < text.index("<details>")
+    assert text.index("| 0000") < text.index("5 more judges: ") < text.index("<details>")
 
 
 def long_board(n):

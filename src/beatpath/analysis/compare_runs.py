@@ -94,7 +94,7 @@ def compare(
     'new' is better than 'base': +16.7 points (95 % CI +6.6 to +26.9), 60 items, paired.
     """
     require_share("level", level)
-    if _are_methods(new):
+    if isinstance(new, list | tuple):
         raise UsageError(
             "`compare` takes runs, `compare(base=..., new=...)`; `compare_methods(evidence, methods)` compares methods."
         )
@@ -139,14 +139,6 @@ def compare(
         chosen,
     )
     return replace(result, claims=tuple(result.test(claim) for claim in claims))
-
-
-def _are_methods(new: object) -> bool:
-    """Return whether the second argument names methods, which another function compares."""
-    from beatpath.methods.registry import METHODS
-
-    names = [new] if isinstance(new, str) else new if isinstance(new, list | tuple) else ()
-    return bool(names) and all(isinstance(name, str) and name in METHODS for name in names)
 
 
 def _tables(runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Scores]:

@@ -79,14 +79,16 @@ def report_verb(evidence: "Evidence", options: ReportOptions) -> None:
 
     beatpath report battles.csv --format md >> "$GITHUB_STEP_SUMMARY"
     """
-    from beatpath.inference.options import ReportOptions as Asked
+    from beatpath.inference.options import ReportOptions as AnalysisOptions
     from beatpath.reports.report import report_with
 
     form, path = options.target()
     if path is not None:
         refuse_overwriting_input(path, evidence)
     command, methods = shlex.join(["beatpath", *sys.argv[1:]]), options.methods or None
-    report_options = options.options(Asked, methods=methods, covariates=options.covariates or (), command=command)
+    report_options = options.options(
+        AnalysisOptions, methods=methods, covariates=options.covariates or (), command=command
+    )
     report = report_with(evidence, report_options, say if sys.stderr.isatty() else None)
     report_reading(evidence)
     _write(report, path, form, options.figures)

@@ -97,13 +97,13 @@ def resolve_verb(evidence: "Evidence", options: ResolveOptions) -> None:
 
     beatpath resolve battles.csv --format badge > first.svg
     """
-    from beatpath.inference.options import ResolveOptions as Asked
+    from beatpath.inference.options import ResolveOptions as AnalysisOptions
     from beatpath.inference.resolve.resolve import resolve_with
 
     by, covariates = _contexts_of(options.by, evidence), options.covariates or ()
     simultaneous = options.simultaneous is not False
     resolve_options = options.options(
-        Asked, by=by, covariates=covariates, mix=options.mix or None, simultaneous=simultaneous
+        AnalysisOptions, by=by, covariates=covariates, mix=options.mix or None, simultaneous=simultaneous
     )
     try:
         resolution = resolve_with(evidence, resolve_options)

@@ -207,8 +207,12 @@ def with_little_data(resolution: "Resolution") -> set[str]:
 
 
 def _margin(row: Row) -> float | None:
-    """Half the width of a confidence interval; the longer half where it is not symmetric."""
-    return None if row["low"] is None else max(row["score"] - row["low"], row["high"] - row["score"])
+    return half_width(row["low"], row["score"], row["high"])
+
+
+def half_width(low: float | None, score: float | None, high: float | None) -> float | None:
+    """Return half the width of a confidence interval; the longer half where it is not symmetric."""
+    return None if low is None or score is None or high is None else max(score - low, high - score)
 
 
 SKEWED = 1.5  # times the other half of an interval: a margin with one number would reach far beyond one end

@@ -15,6 +15,7 @@ from beatpath.reports.result_views import (
     LITTLE,
     LITTLE_NOTE,
     are_skewed,
+    half_width,
     score_digits,
     unplaced_count,
     with_little_data,
@@ -119,10 +120,7 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
     family = "simultaneous over all agents" if held else "each by itself"
     return [
         (score_name(report), f"{estimand}; after it the {level} confidence interval of this score by itself"),
-        (
-            "bar",
-            "the ranks that the data allow; the tick is the rank by score alone; dark where the agent may be first",
-        ),
+        ("bar", "the ranks that the data allow; tick: the rank by score alone; dark: the agent may be first"),
         ("ranks", f"the same as numbers: the rank set at {level} confidence, {family}"),
         (f"{report.unit}s", f"number of {report.unit}s of the agent"),
     ]
@@ -150,7 +148,7 @@ def margin(row: Row, *, share: bool, ends: bool, digits: int = 1) -> str:
     >>> margin(ada, share=True, ends=False), margin(ada, share=True, ends=True)
     ('\u00b1 40.0', '(10.0 to 60.0)')
     """
-    half = _half_width(row)
+    half = half_width(row.low, row.score, row.high)
     if half is None:
         return ""
     if ends:
@@ -159,16 +157,9 @@ def margin(row: Row, *, share: bool, ends: bool, digits: int = 1) -> str:
     return f"\u00b1 {100 * half:.1f}" if share else f"\u00b1 {half:,.{digits}f}"
 
 
-def _half_width(row: Row) -> float | None:
-    """Return the longer half of the confidence interval of a score."""
-    if row.low is None or row.high is None or row.score is None:
-        return None
-    return max(row.high - row.score, row.score - row.low)
-
-
 def score_options(report: "Analysis") -> dict[str, Any]:
     """Return whether the scores of the leaderboard are shares, and with how many decimals they are shown."""
-    share, halves = scores_are_shares(report), map(_half_width, report.board)
+    share, halves = scores_are_shares(report), [half_width(row.low, row.score, row.high) for row in report.board]
     return {"share": share, "digits": score_digits([half for half in halves if half is not None], share=share)}
 
 
@@ -190,7 +181,8 @@ def board_note(report: "Analysis") -> str:
 def tiers_note(report: "Analysis") -> str:
     """Explain the tiers, and the mark of agents with little data."""
     sentences = [] if report.tiers is None else list(report.tiers.sentences)
-    return " ".join(sentences + [f"{LITTLE_NOTE}."] * any(row.agent in little_data(report) for row in report.board))
+    few = little_data(report) & {row.agent for row in report.board}
+    return " ".join(sentences + [f"{LITTLE_NOTE}."] * bool(few))
 
 
 def little_data(report: "Analysis") -> set[str]:

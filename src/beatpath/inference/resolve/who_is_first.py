@@ -397,8 +397,11 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
     if winner is not None and winner == place.certain:
         return None
     estimated = replace(majorities, rate=resolution.matrix.rate)
-    if not majorities.unit and estimated.winner not in (None, winner):
-        return _ahead_of_all(estimated, estimated.winner)
+    if not majorities.unit and estimated.winner not in (None, winner):  # its own battles put it a standard error behind
+        text = (
+            f" is ahead of every other agent head to head, {estimated.by}{_against_count(estimated, estimated.winner)}."
+        )
+        return Sentence((Name(estimated.winner), text), OPEN, "pairs")
     by = majorities.by
     ahead = place.certain or (place.leaders[0] if place.leaders else place.agents[0])
     if winner is not None:
@@ -426,12 +429,6 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
     return Sentence(
         ("No agent beats every other agent head to head: ", *_loses(resolution, ahead), f", {by}."), OPEN, "pairs"
     )
-
-
-def _ahead_of_all(estimated: "Majorities", winner: str) -> Sentence:
-    """Name the agent ahead of all others by estimates, where its own battles put it more than a standard error behind."""
-    parts = (f" is ahead of every other agent head to head, {estimated.by}", f"{_against_count(estimated, winner)}.")
-    return Sentence((Name(winner), *parts), OPEN, "pairs")
 
 
 def _loses(resolution: "PairwiseResolution", agent: str) -> tuple[str, ...]:
