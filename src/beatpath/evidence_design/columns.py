@@ -23,6 +23,7 @@ FEWEST = {
 # A handful of tasks is usually a choice of categories, and with few degrees of freedom nothing would generalize.
 MOST_BATTLES = 1 << 21  # most battles for which columns other than ``cluster`` are tested
 OTHERS = ("task", "judge")  # columns tested besides ``cluster``
+FEW_WEIGHTED = 3  # fewest clusters by which their correlation can be known; with two it is one squared difference
 GAIN = 1.1  # ratio to the variance with optimal weights from which battles are weighted
 
 
@@ -162,7 +163,7 @@ def cluster_weights(battles: Battles, names: Sequence[str]) -> tuple[Floats, str
 def _weights_by(battles: Battles, name: str) -> tuple[float, Floats, str]:
     """Return by how much weights by one column lower the variance, the weights, and a note that states them."""
     cells, codes = cells_of(battles, name), battles.factors[name].codes
-    rho = _correlation(cells)
+    rho = _correlation(cells) if cells.n_clusters >= FEW_WEIGHTED else 0.0
     share = 1 / (1 + (cells.n - 1) * rho)
     total, alike, weighed = (cells.by_pair(x) for x in (cells.n, cells.n / share, cells.n * share))
     pair = dense(

@@ -16,8 +16,8 @@ be); then the standard error is that of the prior.
 
 Judges may rely on the order more where answers are alike. Half the difference of a pair's rates in the two orders
 estimates its *h*, independently of its rate. If these vary between pairs by more than chance (Cochran's *Q*), every pair
-shown in both orders has its own *h*, with the variance of that estimate, and the others the common one, with the variance
-between pairs [1]_.
+shown in both orders has its own *h*, with the variance of that estimate; if they may, it is shrunk toward the common one by
+the variance between pairs [1]_, which pairs shown in one order have as the variance of theirs.
 
 References
 ----------
@@ -131,7 +131,7 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     met, shown = (np.bincount(place, x * played[rows], pairs) for x in (1, order))
     mean = np.divide(shown, met, out=np.zeros(pairs), where=met > 0)  # a pair whose battles weigh nothing has no order
     first, second = logistic(lead + beta)[0], logistic(lead - beta)[0]
-    slope = (first * (1 - first) + second * (1 - second)) / 2
+    slope = np.maximum((first * (1 - first) + second * (1 - second)) / 2, 1e-12)
     each = _half_differences(played)
     half = np.bincount(place, (each * wins)[rows], pairs) - (each.reshape(-1, 3)[:, 2] > 0) * (first - second) / 2
     rate = np.stack([second, (first + second) / 2, first], axis=1).ravel()
@@ -151,7 +151,7 @@ def _half_differences(played: Floats) -> Floats:
 
 
 def _deviations(deviation: Floats, noise: Floats) -> tuple[Floats, Floats]:
-    """Return deviations of pairs from the common bias and their variances; zero where they do not vary beyond noise.
+    """Return deviations of pairs from the common bias and their variances; zero where they vary no more than noise.
 
     A noise of zero marks pairs shown in one order only.
 
@@ -160,13 +160,14 @@ def _deviations(deviation: Floats, noise: Floats) -> tuple[Floats, Floats]:
     >>> _deviations(np.array([1.0, -1.0, 0.0]), np.array([0.1, 0.1, 0.0]))  # (20 - 1) / (20 - 200 / 20) between pairs
     (array([ 1., -1.,  0.]), array([0.1, 0.1, 1.9]))
     """
-    both, nothing = noise > 0, np.zeros(len(noise))
+    both = noise > 0
     precision = np.divide(1.0, noise, out=np.zeros(len(noise)), where=both)
     statistic, free = float(precision @ deviation**2), int(both.sum()) - 1
-    if free < 1 or chdtrc(free, statistic) >= VARIES:
-        return nothing, nothing
-    between = max(statistic - free, 0.0) / (precision.sum() - float(precision @ precision) / precision.sum())
-    return np.where(both, deviation, 0.0), np.where(both, noise, between)
+    if statistic <= free or free < 1:
+        return np.zeros(len(noise)), np.zeros(len(noise))
+    between = (statistic - free) / (precision.sum() - float(precision @ precision) / precision.sum())
+    share = both * (1.0 if chdtrc(free, statistic) < VARIES else between / (between + noise))
+    return share * deviation, np.where(both, share * noise, between)
 
 
 def _without_prior(beta: float, squares: float, information: float) -> tuple[float, float]:

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 
 from beatpath.inference.win_rates.residuals import residuals
-from beatpath.inference.win_rates.win_rates import win_rate_inference
+from beatpath.inference.win_rates.win_rates import estimate_of_profile, win_rate_inference
+from beatpath.methods.profile import profile_of
 from helpers import strategies
 
 
@@ -28,7 +29,7 @@ def clusters_of(battles, name):
 
 @given(strategies.clustered_battles())
 def test_what_clusters_leave_over_is_what_their_battles_do(battles):
-    pairwise = win_rate_inference(battles)
+    pairwise = estimate_of_profile(profile_of(battles), weighed=False)
     predicted = np.linspace(0.2, 0.9, len(pairwise.a))
     f, n = residuals_by_cluster(battles, pairwise, predicted, clusters_of(battles, "cluster"))
     one_battle = n.sum(axis=1) == 1
@@ -52,7 +53,7 @@ def test_what_battles_by_themselves_leave_over_is_known_by_pair(battles):
 
 @given(strategies.clustered_battles())
 def test_two_ways_of_clustering_leave_over_what_each_does(battles):
-    pairwise = win_rate_inference(battles, cluster=("cluster", "judge"))
+    pairwise = estimate_of_profile(profile_of(battles), ("cluster", "judge"), weighed=False)
     predicted = np.linspace(0.9, 0.2, len(pairwise.a))
     for name, part in zip(("cluster", "judge"), residuals(pairwise, predicted).parts, strict=False):
         f, _ = residuals_by_cluster(battles, pairwise, predicted, clusters_of(battles, name))
