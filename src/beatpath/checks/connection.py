@@ -10,6 +10,7 @@ agents have fifty million. This module also reports names that differ only in wh
 """
 
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from beatpath._text import counted, joined, listed, percent, quoted
 from beatpath.checks.finding import Finding, failed, judged, passed, warning
 from beatpath.evidence import Ballots, Margins, Pairs, WinRates
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
-from beatpath.stats.codes import equal_sets
+from beatpath.stats.codes import equal_sets, names_by_code
 
 Edges = tuple[NDArray[np.integer], NDArray[np.integer]]  # sources and targets
 _BLOCK = 1 << 10  # groups of agents whose opponents are counted at a time
@@ -49,7 +50,7 @@ def win_edges(evidence: Pairs | Margins | WinRates) -> Edges:
 
 
 def parts(agents: tuple[str, ...], edges: Edges, *, strong: bool) -> list[list[str]]:
-    """Return the weakly or strongly connected components by name, largest first.
+    """Return the weakly or strongly connected components by name, largest first; the agents are sorted.
 
     >>> parts(("ada", "bob", "cyd"), (np.array([0]), np.array([1])), strong=False)
     [['ada', 'bob'], ['cyd']]
@@ -64,10 +65,7 @@ def parts(agents: tuple[str, ...], edges: Edges, *, strong: bool) -> list[list[s
         return []
     graph = coo_array((np.ones(len(edges[0])), edges), shape=(n, n)).tocsr()
     label = connected_components(graph, directed=True, connection="strong" if strong else "weak")[1]
-    groups: dict[int, list[str]] = {}
-    for name, part in zip(agents, label.tolist(), strict=True):
-        groups.setdefault(part, []).append(name)
-    return sorted((sorted(group) for group in groups.values()), key=lambda group: (-len(group), group))
+    return names_by_code(agents, label)
 
 
 def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
@@ -194,17 +192,20 @@ def folded(name: str) -> str:
     >>> folded(" GPT-4  Turbo") == folded("gpt-4 turbo"), folded("cafe\u0301") == folded("caf\u00e9")
     (True, True)
     """
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return " ".join((name if name.isascii() else unicodedata.normalize("NFKC", name)).casefold().split())
 
 
 def similar_names(agents: Sequence[str]) -> Finding | None:
     """Report agents whose names differ only in whitespace, case or Unicode form; None if there are none."""
-    alike: dict[str, list[str]] = {}
-    for name in agents:
-        alike.setdefault(folded(name), []).append(name)
-    groups = [sorted(names) for names in alike.values() if len(names) > 1]
-    if not groups:
+    keys = list(map(folded, agents))
+    often = {key for key, number in Counter(keys).items() if number > 1}
+    if not often:
         return None
+    alike: dict[str, list[str]] = {}
+    for key, name in zip(keys, agents, strict=True):
+        if key in often:
+            alike.setdefault(key, []).append(name)
+    groups = [sorted(names) for names in alike.values()]
     texts = [" and ".join(f"{quoted(name)}{_difference(name, names)}" for name in names) for names in groups]
     what = f"{counted(len(groups), 'group')} of names differ only in whitespace, case or Unicode form"
     consequence = "They count as different agents: give them one name in the source if they are the same."

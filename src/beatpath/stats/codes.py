@@ -48,6 +48,18 @@ def _coded(column: NDArray[np.generic]) -> Ints:
     return np.unique(column, return_inverse=True)[1].astype(np.int64)
 
 
+def names_by_code(names: Sequence[str], codes: NDArray[np.integer]) -> list[list[str]]:
+    """Return the names of each code, in their order: most names first, then by first name.
+
+    >>> names_by_code(("ada", "bob", "cyd"), np.array([1, 0, 1]))
+    [['ada', 'cyd'], ['bob']]
+    """
+    groups: dict[int, list[str]] = {}
+    for name, code in zip(names, codes.tolist(), strict=True):
+        groups.setdefault(code, []).append(name)
+    return sorted(groups.values(), key=lambda group: (-len(group), group[0]))
+
+
 def sums_by_code(codes: NDArray[np.integer], values: NDArray[np.generic], n: int) -> Floats:
     """Return the sum of the values, (t,) or (t, k), for each of the codes 0 to ``n - 1``, (n,) or (n, k).
 
