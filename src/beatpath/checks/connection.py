@@ -10,7 +10,6 @@ agents have fifty million. This module also reports names that differ only in wh
 """
 
 import unicodedata
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -198,14 +197,12 @@ def folded(name: str) -> str:
 def similar_names(agents: Sequence[str]) -> Finding | None:
     """Report agents whose names differ only in whitespace, case or Unicode form; None if there are none."""
     keys = list(map(folded, agents))
-    often = {key for key, number in Counter(keys).items() if number > 1}
-    if not often:
+    if len(set(keys)) == len(keys):
         return None
     alike: dict[str, list[str]] = {}
     for key, name in zip(keys, agents, strict=True):
-        if key in often:
-            alike.setdefault(key, []).append(name)
-    groups = [sorted(names) for names in alike.values()]
+        alike.setdefault(key, []).append(name)
+    groups = [sorted(names) for names in alike.values() if len(names) > 1]
     texts = [" and ".join(f"{quoted(name)}{_difference(name, names)}" for name in names) for names in groups]
     what = f"{counted(len(groups), 'group')} of names differ only in whitespace, case or Unicode form"
     consequence = "They count as different agents: give them one name in the source if they are the same."

@@ -130,20 +130,12 @@ def _by_quadrature(won: Floats, lost: Floats, gap: Floats, *, tau: float) -> Pai
     tilt = lost - gap / tau**2
     top = (mode / (-2 * tau**2) - tilt) * mode - battles * _softplus(-mode)  # of the integrand, at its mode
     y = half[:, None] * NODES[:, None] + center[:, None]  # (2, nodes, pairs)
-    odds = np.exp(y)
-    odds += 1
-    height = y / (-2 * tau**2)
-    height += tilt
-    height *= y
-    height -= battles * np.log(odds)
-    height -= top
-    mass = np.exp(height, out=height)
+    odds = 1 + np.exp(y)
+    mass = np.exp((y / (-2 * tau**2) + tilt) * y - battles * np.log(odds) - top)
     each, first, second = (MOMENTS @ mass).swapaxes(0, 1) * half
     total = each.sum(axis=0)
-    mass /= odds
-    rate = ((WEIGHTS @ mass) * half).sum(axis=0) / total
-    mass /= odds
-    rate_variance = ((WEIGHTS @ mass) * half).sum(axis=0) / total - rate**2
+    rate = ((WEIGHTS @ (mass / odds)) * half).sum(axis=0) / total
+    rate_variance = ((WEIGHTS @ (mass / odds**2)) * half).sum(axis=0) / total - rate**2
     far = center + mode  # moments of y about the mode, from those of the nodes
     mean = (far * each + half * first).sum(axis=0) / total
     variance = (far**2 * each + 2 * far * half * first + half**2 * second).sum(axis=0) / total - mean**2
