@@ -123,6 +123,20 @@ def test_a_small_board_loads_no_part_of_scipy_that_it_does_not_need():
     assert not {f"scipy.{part}" for part in ("interpolate", "optimize", "stats", "spatial", "ndimage")} & set(loaded)
 
 
+def test_a_report_loads_no_library_that_it_does_not_need():
+    """Each of these takes a twentieth of a second or more: typer converts by pydantic, scipy copies all names of numpy."""
+    out = run(
+        "import sys, json\n"
+        "from beatpath.cli.main import app\n"
+        "sys.argv = ['beatpath', 'report', '--example', '--format', 'md', '-o', '-', '--level', '0.9']\n"
+        "try:\n    app()\nexcept SystemExit:\n    pass\n"
+        "print('LOADED', json.dumps(sorted(sys.modules)))"
+    )
+    loaded = set(json.loads(out.split("LOADED")[1]))
+    assert "scipy.special" in loaded
+    assert not {"pydantic", "numpy.f2py.crackfortran", "scipy.optimize", "scipy.stats"} & loaded
+
+
 def test_functions_stay_functions_whatever_was_imported_first():
     code = "import beatpath.checks, beatpath.data.read, beatpath as bp; print(callable(bp.check), callable(bp.read))"
     assert run(code).split() == ["True", "True"]

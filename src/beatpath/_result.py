@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
 from dataclasses import fields
 from importlib.util import find_spec
+from itertools import chain
 from math import isfinite
 from operator import attrgetter
 from pathlib import Path
@@ -259,7 +260,10 @@ def plain(value: Any, digits: int | None = None) -> Any:
     ({'score': [0.5, None], 'agents': ['ada', 'bob']}, 0.3)
     """
     if type(value) in (list, tuple):  # first, for a million of them; named tuples have `to_dict`
-        return list(value) if set(map(type, value)) <= ATOMS else [plain(one, digits) for one in value]
+        kinds = set(map(type, value))
+        if kinds == {list} and set(map(type, chain.from_iterable(value))) <= ATOMS:
+            return list(map(list, value))
+        return list(value) if kinds <= ATOMS else [plain(one, digits) for one in value]
     if isinstance(value, float):
         return None if not isfinite(value) else float(value) if digits is None else float(f"{value:.{digits}g}")
     if value is None or isinstance(value, str | bool | int):

@@ -49,7 +49,7 @@ def win_edges(evidence: Pairs | Margins | WinRates) -> Edges:
 
 
 def parts(agents: tuple[str, ...], edges: Edges, *, strong: bool) -> list[list[str]]:
-    """Return the weakly or strongly connected components by name, largest first.
+    """Return the weakly or strongly connected components by name, largest first; the agents are sorted.
 
     >>> parts(("ada", "bob", "cyd"), (np.array([0]), np.array([1])), strong=False)
     [['ada', 'bob'], ['cyd']]
@@ -181,17 +181,18 @@ def folded(name: str) -> str:
     >>> folded(" GPT-4  Turbo") == folded("gpt-4 turbo"), folded("cafe\u0301") == folded("caf\u00e9")
     (True, True)
     """
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    return " ".join((name if name.isascii() else unicodedata.normalize("NFKC", name)).casefold().split())
 
 
 def similar_names(agents: Sequence[str]) -> Finding | None:
     """Report agents whose names differ only in whitespace, case or Unicode form; None if there are none."""
-    alike: dict[str, list[str]] = {}
-    for name in agents:
-        alike.setdefault(folded(name), []).append(name)
-    groups = [sorted(names) for names in alike.values() if len(names) > 1]
-    if not groups:
+    keys = list(map(folded, agents))
+    if len(set(keys)) == len(keys):
         return None
+    alike: dict[str, list[str]] = {}
+    for key, name in zip(keys, agents, strict=True):
+        alike.setdefault(key, []).append(name)
+    groups = [sorted(names) for names in alike.values() if len(names) > 1]
     texts = [" and ".join(f"{quoted(name)}{_difference(name, names)}" for name in names) for names in groups]
     what = f"{counted(len(groups), 'group')} of names differ only in whitespace, case or Unicode form"
     return warning(f"{what}: {joined(texts, _SHOWN)}.", {"groups": groups, "count": len(groups)})

@@ -79,15 +79,16 @@ def _range(sizes: dict[str, Any]) -> str:
 
 
 def few_battles(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Finding:
-    """Report agents with too few battles for their own win rate."""
+    """Report agents, sorted by name, with too few battles for their own win rate."""
     battles = battles_per_agent(pairs)
-    thin = sorted((int(battles[i]), pairs.agents[i]) for i in np.flatnonzero(battles < limits.few_battles))
-    figures = {"limit": limits.few_battles, "agents": {name: n for n, name in thin}}
+    order = np.argsort(battles, kind="stable")[: int((battles < limits.few_battles).sum())].tolist()
+    thin = [pairs.agents[i] for i in order]
+    figures = {"limit": limits.few_battles, "agents": dict(zip(thin, battles[order].astype(int).tolist(), strict=True))}
     if not thin:
         return passed(f"Every agent has {limits.few_battles} {unit}s or more.", figures)
     sentence = (
         f"Fewer than {limits.few_battles} {unit}s: {len(thin):,} of {counted(len(pairs.agents), 'agent')} "
-        f"({listed(name for _, name in thin)}), the fewest being {thin[0][0]}."
+        f"({listed(thin)}), the fewest being {int(battles.min())}."
     )
     return warning(sentence, figures)
 

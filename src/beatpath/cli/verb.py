@@ -4,6 +4,8 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
+from functools import partial
+from importlib.util import LazyLoader, find_spec, module_from_spec
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,7 @@ class VerbCommand(TyperCommand):
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
         """Parse the arguments; an option that the verb does not have is answered with one that does the same."""
+        _convert_texts(self.get_params(ctx))
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
@@ -68,6 +71,7 @@ class Verbs(Group):
 
     def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
         """Parse the arguments; without a verb the example is resolved."""
+        _convert_texts(self.get_params(ctx))
         return super().parse_args(ctx, ["resolve", *args] if "--example" in args[:1] else args)
 
     def main(self, *args: Any, **options: Any) -> Any:
@@ -114,6 +118,26 @@ def _unknown_option(ctx: typer.Context, flag: str) -> str:
         more = suggestion(flag, flags)
     every = "--help-all" if "--help-all" in flags else "--help"
     return f"{quoted(flag)} must be an option of `{ctx.command_path}`; `{every}` lists them.{more}"
+
+
+def _convert_texts(parameters: Iterable[Any]) -> None:
+    """Let texts and defaults pass as they are; typer would load pydantic for them, a seventh of a second."""
+    for one in parameters:
+        if hasattr(one, "type_descriptor"):  # of versions that convert by pydantic
+            one.process_value = partial(_converted, one)
+
+
+def _converted(one: Any, context: Any, value: Any) -> Any:
+    """Return the value of a parameter as typer would."""
+    kind, parser = one.type_descriptor.annotation, one.type_descriptor.parameter_info.parser
+    given = value is not None and context.get_parameter_source(one.name).name != "DEFAULT"
+    if (value is None and one.required) or (given and parser is None and kind not in (str, list[str], bool)):
+        return type(one).process_value(one, context, value)
+    if value is None and (one.multiple or one.nargs == -1):
+        value = ()
+    elif given and parser is not None:
+        value = parser(value)
+    return value if one.callback is None else one.callback(context, one, value)
 
 
 def _show_no_types(parameters: Iterable[Any]) -> None:
@@ -209,6 +233,7 @@ def verb(function: Function) -> Function:
 
 def _read_then(function: Function, options: Any, reading: ReadOptions) -> None:
     """Read the evidence and call the verb with it."""
+    _postpone_f2py()
     allow_memory(reading.memory)
     if hasattr(options, "before_reading"):
         options.before_reading()
@@ -219,3 +244,16 @@ def _read_then(function: Function, options: Any, reading: ReadOptions) -> None:
         detail(repr(evidence))
         with timed("answer"):
             function(evidence, options)
+
+
+def _postpone_f2py() -> None:
+    """Let numpy load f2py when it is first used; scipy copies every name of numpy, and would load it, a tenth of a second."""
+    import numpy
+
+    spec = find_spec("numpy.f2py")
+    if spec is None or spec.loader is None or spec.name in sys.modules:
+        return
+    spec.loader = LazyLoader(spec.loader)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    sys.modules[spec.name] = numpy.f2py = module

@@ -97,7 +97,7 @@ def positive_weights(values: ArrayLike | None, n_rows: int, name: str = "weight"
 def agent_names(agents: Sequence[str]) -> tuple[str, ...]:
     """Return the agent names as a tuple; they must be distinct strings."""
     names = tuple(agents)
-    wrong = [name for name in names if not isinstance(name, str)]
+    wrong = [] if set(map(type, names)) <= {str} else [name for name in names if not isinstance(name, str)]
     if wrong:
         raise DataError(f"agent names must be text; got {quoted(wrong[0])} of type {type(wrong[0]).__name__}.")
     if len(set(names)) < len(names):

@@ -17,6 +17,7 @@ from beatpath.evidence_design.columns import ColumnUse, dependent_columns
 from beatpath.evidence_design.field import field_of, hubs_of, placed_evidence, unplaced_sentence
 from beatpath.evidence_design.position import position_effect
 from beatpath.methods.graph.connection import unconnected
+from beatpath.stats.codes import names_by_code
 
 SHOWN = 3  # most components that are named
 ADAPTIVE = 0.05  # p-value below which sampling counts as adaptive
@@ -191,7 +192,6 @@ def design(evidence: EvidenceLike) -> Design:
     field = field_of(evidence)
     a, b = _edges(evidence)
     part = unconnected(n, a, b)[1]
-    groups = [tuple(names[i] for i in np.flatnonzero(part == k)) for k in np.unique(part)]
     placed = placed_evidence(evidence, field)
     met = placed.pairs() if isinstance(placed, Battles | Pairs) else None
     hubs = () if met is None else hubs_of(len(met.agents), met.a, met.b, met.battles)
@@ -199,7 +199,7 @@ def design(evidence: EvidenceLike) -> Design:
     return Design(
         names,
         evidence.kind,
-        tuple(sorted(groups, key=lambda group: (-len(group), group))),
+        tuple(map(tuple, names_by_code(names, part))),
         tuple(name for name, yes in zip(names, field.placed.tolist(), strict=True) if not yes),
         tuple(placed.agents[i] for i in hubs),
         dependent_columns(placed).uses if isinstance(placed, Battles | Pairs) else (),

@@ -1,9 +1,12 @@
 """Repeated runs, each compared with each."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import beatpath as bp
+from beatpath.evidence.conventions import Conventions
 from beatpath.inference.win_rates.cluster_cells import compared_runs
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
@@ -18,6 +21,20 @@ def test_runs_of_one_task_are_compared_each_with_each():
         ahead = np.sign(value[i][:, :, None] - value[j][:, None, :])
         assert win_rates.rate[k] == pytest.approx(((ahead + 1) / 2).mean())
     assert win_rates.clusterings[0].n_clusters == 4
+
+
+@pytest.mark.parametrize("tolerance", [0.0, 2.0])
+def test_memory_of_runs_grows_with_their_number_and_not_with_its_square(tolerance):
+    value = np.random.default_rng(5).integers(0, 50, (3, 3000)).astype(float)
+    scores = bp.Scores(("x", "y", "z"), np.repeat(np.arange(3), 3000), value.ravel())
+    tracemalloc.start()
+    share = compared_runs(scores, Conventions(tolerance=tolerance)).counts[:, 0]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    for k, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        ahead = value[i][:, None] - value[j]
+        assert share[k] == pytest.approx(np.where(abs(ahead) <= tolerance, 0.5, ahead > 0).mean(), abs=1e-12)
+    assert peak < 5e6  # all pairs of 9,000 values are 650 MB
 
 
 def test_a_table_without_repeats_needs_no_comparison_of_runs():

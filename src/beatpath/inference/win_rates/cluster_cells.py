@@ -98,9 +98,12 @@ def _columns(scores: Scores, per: str) -> dict[str, Factor]:
 def _one_task(task: int, agent: Codes, value: Array, tolerance: float) -> tuple[Ints, Ints, Ints, Array]:
     """Compare all pairs of agents with runs on a task: the task, both agents, the share that the first wins."""
     present, start = np.unique(agent, return_index=True)
-    ahead = value[:, None] - value[None, :]
-    score = np.where(np.abs(ahead) <= tolerance, 0.5, ahead > 0)
-    total = np.add.reduceat(np.add.reduceat(score, start, axis=0), start, axis=1)
+    order = np.argsort(value, kind="stable")
+    before = np.zeros((len(value) + 1, len(present)))  # runs of each agent among the lowest
+    np.cumsum(agent[order, None] == present, axis=0, out=before[1:])
+    below = np.searchsorted(value[order], value - tolerance)
+    not_above = np.searchsorted(value[order], value + tolerance, side="right")
+    total = np.add.reduceat(before[below] + before[not_above], start, axis=0) / 2
     runs = np.diff(np.append(start, len(agent)))
     share = total / np.multiply.outer(runs, runs)
     i, j = np.triu_indices(len(present), 1)

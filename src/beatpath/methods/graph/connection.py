@@ -101,7 +101,10 @@ def members_of_groups(agents: tuple[str, ...], group: Codes) -> list[list[str]]:
     members: dict[int, list[str]] = {}
     for name, k in zip(agents, group.tolist(), strict=True):
         members.setdefault(k, []).append(name)
-    return sorted((sorted(names) for names in members.values()), key=lambda names: (-len(names), names))
+    groups = (
+        sorted(names) if len(names) > 1 else names for names in members.values()
+    )  # a million of one agent are quick
+    return sorted(groups, key=lambda names: (-len(names), names[0]))
 
 
 def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Floats, losses: Floats, what: str) -> None:

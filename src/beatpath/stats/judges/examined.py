@@ -39,8 +39,10 @@ from beatpath.stats.intervals import Interval, holm, t_quantile
 from beatpath.stats.judges.consensus import Consensus, Without, consensus, without_each
 from beatpath.stats.judges.slopes import Slopes, efficient, holding, judge_slopes, known, score_by_agent
 from beatpath.stats.judges.votes import Parts, Votes, of_judges
+from beatpath.stats.smallest import bisected
 
 FARTHEST = 60.0  # standard errors within which a tail is searched
+STEPS = 60  # halvings in a search for log odds: to the last digits of a float
 PLAIN = 1.0  # standard errors below which the normal tail suffices
 
 
@@ -238,10 +240,8 @@ def _too_many_ties(votes: Votes, whole: Consensus, chosen: Bools) -> Floats:
     total = votes.n + votes.ties
     lead = whole.strength[votes.a] - whole.strength[votes.b] + votes.x @ whole.shift
     even = np.log(2 * np.cosh(lead / 2))
-    from scipy.optimize import brentq
-
     most = 100.0 + float(even.max())  # log odds at which every battle, or none, would be a tie
-    at = brentq(lambda at: float((votes.ties - total * expit(at - even)).sum()), -most, most)
+    at, _ = bisected(lambda at: (total * expit(at - even)).sum() < votes.ties.sum(), -most, most, STEPS)
     p = np.clip(expit(at - even), 1e-12, 1 - 1e-12)
     score = upper_tail(votes.judge, np.ones(len(votes)), votes.ties, total, p, votes.n_judges)
     return np.asarray(ndtr(-score))[chosen]

@@ -16,7 +16,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
@@ -150,6 +149,8 @@ def fit_mixed(rows: Comparisons, X: Floats, spread: float | None = None) -> Mixe
     """
     if spread is not None:
         return mixed_mode(rows, X, spread)
+
+    from scipy.optimize import brentq  # takes a tenth of a second to load
 
     def excess(log_spread: float) -> float:
         return mixed_mode(rows, X, float(np.exp(log_spread))).excess
