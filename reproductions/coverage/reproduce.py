@@ -212,12 +212,8 @@ def run(world: World, seed: int) -> Result:
     each = rank_sets(board, level=LEVEL, draws=DRAWS // 4, simultaneous=False)
     plain = rank_sets(board, level=LEVEL, multiplicity="bonferroni")
     apart = truth[:, None] - truth[None, :]
-    reach = t_critical(joint.interval_critical.value, board.df) * np.sqrt(
-        np.where(np.abs(apart) < np.abs(board.differences), board.variance_if_equal, board.variance_of_differences)
-    )
-    within = (
-        (np.abs(board.differences - apart) <= reach) | (part[:, None] != part[None, :]) | np.eye(len(truth), dtype=bool)
-    )
+    low, high = board.difference_ends(t_critical(joint.interval_critical.value, board.df))
+    within = ((low <= apart) & (apart <= high)) | (part[:, None] != part[None, :]) | np.eye(len(truth), dtype=bool)
     wrong = int((joint.above & (apart <= 1e-12)).sum())
     means = values.ndim == 1
     return Result(
