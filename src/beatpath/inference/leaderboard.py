@@ -204,12 +204,10 @@ class Leaderboard(TableResult):
 
         Toward zero the standard error of win rates is that of equal agents.
         """
-        d, variance = self.differences, self.variance_of_differences
-        between = None if self.asymmetry is None else self.asymmetry.between
-        with np.errstate(invalid="ignore"):  # two-way clustering can leave negative variances
-            if between is not None:
-                return score_ends(d, variance, t, Asymmetry(between, np.zeros_like(between)))
-            away, toward = t * np.sqrt(variance), t * np.sqrt(self.variance_if_equal)
+        d, variance = self.differences, np.maximum(self.variance_of_differences, 0.0)  # negative with two clusterings
+        if self.asymmetry is not None and self.asymmetry.between is not None:
+            return score_ends(d, variance, t, Asymmetry(self.asymmetry.between, np.zeros_like(d)))
+        away, toward = t * np.sqrt(variance), t * np.sqrt(np.maximum(self.variance_if_equal, 0.0))
         return d - np.where(d > 0, toward, away), d + np.where(d > 0, away, toward)
 
     @property

@@ -154,24 +154,21 @@ def paired_means(difference: Floats, level: float = 0.95, cluster: Ints | None =
     (1.0, 0.54, 1.46, 'paired t')
     """
     d, n = np.asarray(difference, dtype=np.float64), len(difference)
-    if cluster is None:
-        if n <= EXACT:
-            return _sign_flips(d, level)
-        return _student(float(d.mean()), _of_mean(d), n - 1, "paired t", level)
-    size, total = np.bincount(cluster), np.bincount(cluster, d)
+    if cluster is None and n <= EXACT:
+        return _sign_flips(d, level)
+    size, total = (np.ones(n), d) if cluster is None else (np.bincount(cluster), np.bincount(cluster, d))
     size, total = size[size > 0], total[size > 0]
-    groups = len(size)
-    if groups < 2:
+    if len(size) < 2:
         raise DataError("a standard error needs two clusters of items or more; there is one. Compare without clusters.")
-    left_out = (d.sum() - total) / (n - size)
-    return _student(float(d.mean()), _of_jackknife(left_out), groups - 1, "cluster-robust t", level)
+    left_out, test = (d.sum() - total) / (n - size), "paired t" if cluster is None else "cluster-robust t"
+    return _student(float(d.mean()), _influence(left_out), len(size) - 1, test, level)
 
 
 def unpaired_means(new: Floats, base: Floats, level: float = 0.95) -> Difference:
     """Compare two means on different items by Welch's t."""
     if min(len(new), len(base)) < 2:
         raise DataError("runs that share no item need two items each to be compared; one has fewer.")
-    parts = [_of_mean(new), -_of_mean(base)]
+    parts = [_influence((x.sum() - x) / (len(x) - 1)) for x in (new, -base)]
     variances = [float((u**2).sum()) for u in parts]
     below = sum(v**2 / (len(u) - 1) for v, u in zip(variances, parts, strict=True))
     df = sum(variances) ** 2 / below if below > 0 else np.inf
@@ -190,17 +187,13 @@ def ratio_of_means(new: Floats, base: Floats, level: float = 0.95, cluster: Ints
     if cluster is not None:
         new, base = (np.bincount(cluster, one).astype(np.float64) for one in (new, base))
     left_out, n = np.log((new.sum() - new) / (base.sum() - base)), len(new)
-    influence = _of_jackknife(left_out).round(15)
-    return _student(float(np.log(new.sum() / base.sum())), influence, n - 1, "paired t of the log ratio", level)
+    return _student(
+        float(np.log(new.sum() / base.sum())), _influence(left_out).round(15), n - 1, "paired t of the log ratio", level
+    )
 
 
-def _of_mean(x: Floats) -> Floats:
-    """The influence of every value on their mean; squares sum to its variance."""
-    return np.asarray((x - x.mean()) / np.sqrt(len(x) * (len(x) - 1)))
-
-
-def _of_jackknife(left_out: Floats) -> Floats:
-    """The influence of every cluster on an estimate, from those without it; squares sum to the jackknife's variance."""
+def _influence(left_out: Floats) -> Floats:
+    """The influence of every item or cluster, from the estimates without it; squares sum to the jackknife's variance."""
     return np.asarray((left_out.mean() - left_out) * np.sqrt(1 - 1 / len(left_out)))
 
 

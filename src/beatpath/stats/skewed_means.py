@@ -36,17 +36,13 @@ def score_ends(score: Floats, variance: Floats, t: Floats, asymmetry: Asymmetry 
     (array([0.694]), array([0.973]))
     """
     reach = t * np.sqrt(variance)
-    low, high = score - reach, score + reach
     if asymmetry is None:
-        return low, high
+        return score - reach, score + reach
     center, stretch = t**2 * asymmetry.slope / 2, 1 + t**2 * asymmetry.curvature
     root = np.sqrt(center**2 + stretch * reach**2)
-    skewed_low, skewed_high = score + (center - root) / stretch, score + (center + root) / stretch
-    curved = asymmetry.curvature > 0
-    return (
-        np.where(curved, skewed_low, np.minimum(low, skewed_low)),
-        np.where(curved, skewed_high, np.maximum(high, skewed_high)),
-    )
+    student = np.where(asymmetry.curvature > 0, 0.0, reach)
+    low, high = score + (center - root) / stretch, score + (center + root) / stretch
+    return np.minimum(low, score - student), np.maximum(high, score + student)
 
 
 def skewness_slope(third: Floats, second: Floats) -> Floats:

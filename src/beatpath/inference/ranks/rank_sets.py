@@ -15,7 +15,7 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -359,7 +359,7 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
     above, below = judgment.above & compared, judgment.below & compared
     best, worst = 1 + below.sum(axis=1), board.together.sum(axis=1) - above.sum(axis=1)
     low, high = score_intervals(board, bonferroni(level, 2))
-    draws = 0 if simulation is None else options.draws
+    settings = {field.name: getattr(options, field.name) for field in fields(RankOptions)}
     return RankSets.of_board(
         board,
         best,
@@ -369,14 +369,7 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
         high=high,
         level=level,
         simultaneous=options.simultaneous,
-        settings={
-            **board.settings,
-            "level": level,
-            "simultaneous": options.simultaneous,
-            "multiplicity": options.multiplicity,
-            "draws": draws,
-            "seed": options.seed,
-        },
+        settings={**board.settings, **settings, "draws": 0 if simulation is None else options.draws},
         notes=board.notes + ((PROJECTED_COVARIANCE,) if simulation is not None and simulation.mended else ()),
         board=board,
         options=options,

@@ -128,8 +128,7 @@ class TaskMeans:
             return self.asymmetry
         third, mixed = (self.moved**3).sum(axis=1), self.moved**2 @ self.moved.T
         cubes = third[:, None] - third[None, :] - 3 * (mixed - mixed.T)
-        between = skewness_slope(cubes, of_differences(self.moved @ self.moved.T))
-        return self.asymmetry._replace(between=between)
+        return self.asymmetry._replace(between=skewness_slope(cubes, of_differences(self.moved @ self.moved.T)))
 
     @property
     def degrees(self) -> Floats:
