@@ -122,6 +122,14 @@ def test_intervals_of_differences_cover_where_few_scores_change_by_much():
     assert held / 200 > 0.93  # Student's: 0.835
 
 
+def test_steady_agents_are_not_ordered_against_equal_agents_with_a_long_tail():
+    rng, ordered = np.random.default_rng(10), 0
+    for _ in range(200):
+        steady, risky = np.exp(0.5) + 0.3 * rng.normal(size=(3, 30)), np.exp(rng.normal(size=(3, 30)))
+        ordered += bp.rank_sets(leaderboard(table_of(np.vstack([steady, risky]))), draws=1000).above.any()
+    assert ordered / 200 < 0.08  # by Student's test 0.16
+
+
 def test_an_interval_of_a_difference_excludes_zero_where_the_test_is_significant():
     for seed in range(40):
         values = np.random.default_rng(seed).exponential(size=(2, 20)) * [[1.0], [1.6]]
