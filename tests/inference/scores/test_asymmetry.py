@@ -52,6 +52,13 @@ def test_an_agent_that_solves_everything_has_an_interval_too(tasks):
     assert (low[2], high[2]) == pytest.approx((0.0, missed / (tasks + missed)))
 
 
+def test_an_interval_of_an_agent_that_solves_everything_ends_at_one_exactly():
+    for tasks in range(5, 60):
+        low, high = intervals_of([[1.0] * tasks, [0.0] * (tasks - 1) + [1.0], [0.0] * tasks])
+        assert high[0] == 1.0
+        assert low[2] == 0.0
+
+
 def test_the_slope_is_half_again_what_tilting_the_scores_adds_to_their_variance():
     x = np.random.default_rng(4).exponential(size=30)
 

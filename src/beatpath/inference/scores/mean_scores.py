@@ -201,7 +201,7 @@ def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats
     """
     held, pi, n = ~np.isnan(table), weight / weight.sum(), len(table)
     if held.all() and n > 1:
-        score = table @ pi
+        score = table @ weight / weight.sum()  # exactly 1 for an agent that solves everything
         moved = _by_cluster(pi * (table - score[:, None]), pi, cluster)
         return score, moved, Unseen(np.zeros(n), np.full(n, np.inf))
     if n > COMPARED:
