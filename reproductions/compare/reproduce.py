@@ -88,6 +88,28 @@ def clustered(n_clusters: int, size: int) -> World:
     return draw
 
 
+def few_change(n: int) -> World:
+    """Scores of which the new run raises a fifth, some by much."""
+
+    def draw(rng, runs, shift):
+        x, y = rng.normal(size=(runs, 1, n)).repeat(2, axis=1).swapaxes(0, 1) + 0.02 * rng.normal(size=(2, runs, n))
+        raised = (rng.random((runs, n)) < 0.2) * rng.exponential(size=(runs, n))
+        return x, y + shift * raised, None, False, 0.2 * shift
+
+    return draw
+
+
+def latencies(n: int) -> World:
+    """Times with a long tail, of items and of runs; the new run takes longer by a factor."""
+
+    def draw(rng, runs, shift):
+        level = np.exp(0.8 * rng.normal(size=(runs, n)))
+        x, y = (level * np.exp(0.5 * rng.normal(size=(runs, n)) + k * shift) for k in (0, 1))
+        return x, y, None, False, float(np.exp(0.445) * np.expm1(shift))
+
+    return draw
+
+
 NOT_SHARED = "none shared"  # runs that are not compared in pairs
 WORLDS: dict[str, World] = {
     "20 items, right or wrong": binary(20),
@@ -101,6 +123,10 @@ WORLDS: dict[str, World] = {
     "10 graded items": graded(10, lambda rng, shape: rng.normal(size=shape)),
     "40 graded items, skewed noise": graded(40, lambda rng, shape: rng.exponential(size=shape) - 1),
     "60 graded items, a fifth missing": graded(60, lambda rng, shape: rng.normal(size=shape), missing=0.2),
+    "40 graded items, a fifth change": few_change(40),
+    "150 graded items, a fifth change": few_change(150),
+    "15 latencies": latencies(15),
+    "60 latencies": latencies(60),
     "12 documents of 10 questions": clustered(12, 10),
     "40 documents of 5 questions": clustered(40, 5),
 }

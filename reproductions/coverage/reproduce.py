@@ -49,13 +49,16 @@ from worlds import (
     cups,
     dropped,
     even,
+    few_change,
     few_tasks,
     heavy_cluster,
     home_side,
     independent,
     items,
+    latencies,
     low_rank,
     matchmaking,
+    nearly_alike,
     nested,
     newcomers,
     panel,
@@ -67,6 +70,7 @@ from worlds import (
     skewed_scores,
     solved,
     sparse,
+    steady_and_risky,
     table,
     true_ranks,
     truth_of,
@@ -175,6 +179,15 @@ WORLDS = (
     items(8, 12, 30, 0.7),
     blocks(12, 3, 15, 4, 0.0),
     blocks(12, 3, 15, 4, 1.0),
+    latencies(6, 15, 0.7),
+    latencies(6, 30, 0.7),
+    latencies(6, 100, 0.7),
+    few_change(5, 40),
+    few_change(5, 100),
+    steady_and_risky(6, 30),
+    steady_and_risky(6, 100),
+    nearly_alike(2, 100, 0.03),
+    nearly_alike(20, 100, 0.04),
 )
 
 
@@ -212,12 +225,8 @@ def run(world: World, seed: int) -> Result:
     each = rank_sets(board, level=LEVEL, draws=DRAWS // 4, simultaneous=False)
     plain = rank_sets(board, level=LEVEL, multiplicity="bonferroni")
     apart = truth[:, None] - truth[None, :]
-    reach = t_critical(joint.interval_critical.value, board.df) * np.sqrt(
-        np.where(np.abs(apart) < np.abs(board.differences), board.variance_if_equal, board.variance_of_differences)
-    )
-    within = (
-        (np.abs(board.differences - apart) <= reach) | (part[:, None] != part[None, :]) | np.eye(len(truth), dtype=bool)
-    )
+    low, high = board.difference_ends(t_critical(joint.interval_critical.value, board.df))
+    within = ((low <= apart) & (apart <= high)) | (part[:, None] != part[None, :]) | np.eye(len(truth), dtype=bool)
     wrong = int((joint.above & (apart <= 1e-12)).sum())
     means = values.ndim == 1
     return Result(

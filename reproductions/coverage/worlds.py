@@ -504,6 +504,64 @@ def skewed_scores(n: int, tasks: int, spread: float) -> World:
     return World(f"scores with a long tail, {n} agents, {tasks} tasks{alike(spread, 1)}", draw, MEAN)
 
 
+def latencies(n: int, tasks: int, spread: float) -> World:
+    """Times of tasks, lower being better, with a long tail; the slowest agent takes several times as long as the fastest."""
+    factor = np.exp(-strengths(n, spread, 1))
+
+    def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
+        value = factor[:, None] * np.exp(0.6 * rng.normal(size=tasks) + 0.4 * rng.normal(size=(n, tasks)))
+        agent, task = np.indices(value.shape)
+        tags = [f"task {t:04d}" for t in range(tasks)]
+        codes, lower = Factor.coded(task.ravel(), tags), dict.fromkeys(tags, False)
+        scores = Scores(
+            names(n), agent.ravel().astype(np.int32), value.ravel(), {"task": codes}, higher_is_better=lower
+        )
+        return scores, -factor * np.exp(0.26)
+
+    return World(f"latencies, {n} agents, {tasks} tasks{alike(spread, 1)}", draw)
+
+
+def few_change(n: int, tasks: int) -> World:
+    """Scores alike but for a share of the tasks, on which agents are better, by much on some: none for the last agent, 0.3 for the first."""
+    share = np.linspace(0.3, 0.0, n)
+
+    def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
+        better = (rng.random((n, tasks)) < share[:, None]) * rng.exponential(size=(n, tasks))
+        value = 0.5 * rng.normal(size=tasks) + 0.02 * rng.normal(size=(n, tasks)) + better
+        agent, task = np.indices(value.shape)
+        codes = Factor.coded(task.ravel(), [f"task {t:04d}" for t in range(tasks)])
+        return Scores(names(n), agent.ravel().astype(np.int32), value.ravel(), {"task": codes}), share
+
+    return World(f"few tasks change, {n} agents, {tasks} tasks", draw)
+
+
+def steady_and_risky(n: int, tasks: int) -> World:
+    """Agents of equal means: half score much the same on every task, half have a long tail."""
+
+    def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
+        value = np.exp(rng.normal(size=(n, tasks)))
+        value[: n // 2] = np.exp(0.5) + 0.3 * rng.normal(size=(n // 2, tasks))
+        agent, task = np.indices(value.shape)
+        codes = Factor.coded(task.ravel(), [f"task {t:04d}" for t in range(tasks)])
+        return Scores(names(n), agent.ravel().astype(np.int32), value.ravel(), {"task": codes}), np.full(n, np.exp(0.5))
+
+    return World(f"steady and risky agents, {n} agents, {tasks} tasks, all equal", draw)
+
+
+def nearly_alike(n: int, tasks: int, differ: float) -> World:
+    """Tasks solved or not by equal agents that agree on nearly all of them."""
+
+    def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
+        usual = (rng.random(tasks) < 0.7) * 1.0
+        value = np.where(rng.random((n, tasks)) < differ, 1 - usual, usual)
+        agent, task = np.indices(value.shape)
+        codes = Factor.coded(task.ravel(), [f"task {t:04d}" for t in range(tasks)])
+        scores = Scores(names(n), agent.ravel().astype(np.int32), value.ravel(), {"task": codes})
+        return scores, np.full(n, 0.7 - 0.4 * differ)
+
+    return World(f"agents that agree on {1 - differ:.0%} of {tasks} tasks, {n} agents, all equal", draw)
+
+
 def shaped_scores(shape: str, n: int, tasks: int, missing: float = 0.0) -> World:
     """Equal agents with scores of a shape that no interval was chosen on; some cells empty."""
     sample, mean = SHAPES[shape]

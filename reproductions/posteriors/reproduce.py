@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 sys.path.insert(0, str(Path(__file__).parent))
 from resume import resumed
 from script import parser_of
-from worlds import Array, core_world, counted, schedule, sco_votes
+from worlds import Array, core_world, counted, schedule, sco_ratings, sco_votes
 
 BINS, BLOCK, DRAWS, SPREAD = 20, 20, 1_000, 2.0
 LEAST = 0.001
@@ -77,7 +77,7 @@ def bradley_terry_trial(rng: np.random.Generator) -> dict[str, float]:
 def sco_trial(rng: np.random.Generator) -> dict[str, float]:
     """Ranks of an agent's place, and of the number of pairs that are ranked against the order of names."""
     n, i, j, times = schedule(rng, 20)
-    theta = rng.uniform(0, 100, n)
+    theta = sco_ratings(rng, n, i, j, times)
     won = rng.binomial(times, sco_votes(theta, i, j))
     posterior = sco_posterior(counted(n, i, j, won, times), samples=DRAWS, seed=int(rng.integers(2**31)))
     share = np.array([row["probability"] for row in posterior.rankings])

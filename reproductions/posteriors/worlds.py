@@ -101,6 +101,20 @@ def _planted(rng: np.random.Generator, n: int, strong: Array) -> Bools:
     return better
 
 
+def sco_ratings(rng: np.random.Generator, n: int, i: NDArray[np.int64], j: NDArray[np.int64], times: int) -> Array:
+    """Ratings from the prior of `sco_posterior`, whose density has no normalizing constant of the votes, by rejection.
+
+    A vote has density :math:`e^{-s}` one way and :math:`e^{-(1-s)}` the other, which sum to 1.37 for ratings far apart and to 1.21
+    for equal ones. So :math:`e^{-L}` is the posterior of uniform ratings times these sums: near ties are rarer than uniform ones.
+    """
+    while True:
+        theta = rng.uniform(0, 100, n)
+        against = expit(theta[j] - theta[i])
+        both = (np.exp(-against) + np.exp(against - 1)) / (1 + np.exp(-1))
+        if rng.random() < np.prod(both**times):
+            return np.asarray(theta)
+
+
 def sco_votes(theta: Array, i: NDArray[np.int64], j: NDArray[np.int64], temperature: float = 1.0) -> Array:
     """The chance that a vote prefers the first of two agents if minus SCO's loss is its log-likelihood."""
     against = expit((theta[j] - theta[i]) / temperature)

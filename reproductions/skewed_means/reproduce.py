@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student
 
-from beatpath.inference.leaderboard import Asymmetry, score_ends
-from beatpath.inference.scores.mean_scores import SKEWNESS
+from beatpath.stats.skewed_means import SKEWNESS, Asymmetry, score_ends
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from script import parser_of

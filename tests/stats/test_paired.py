@@ -68,13 +68,35 @@ def test_sign_flips_are_enumerated_and_their_interval_agrees(d):
 
 def test_many_differences_are_student_and_welch():
     rng = np.random.default_rng(0)
-    x, y = rng.normal(size=(2, 50))
-    student, welch = stats.ttest_1samp(y - x, 0), stats.ttest_ind(y, x[:40], equal_var=False)
-    paired, unpaired = paired_means(y - x), unpaired_means(y, x[:40])
+    x, y = (np.concatenate([half, 0.6 - half]) for half in (rng.normal(size=20), rng.normal(size=25)))  # no skewness
+    student, welch = stats.ttest_1samp(y, 0), stats.ttest_ind(y, x, equal_var=False)
+    paired, unpaired = paired_means(y), unpaired_means(y, x)
     assert paired.p_value == pytest.approx(student.pvalue)
     assert (paired.low, paired.high) == pytest.approx(student.confidence_interval())
     assert unpaired.p_value == pytest.approx(welch.pvalue)
     assert (unpaired.low, unpaired.high) == pytest.approx(welch.confidence_interval())
+
+
+@pytest.mark.parametrize("items", [40, 100])
+def test_intervals_cover_where_few_items_change_by_much(items):
+    rng, low, high = np.random.default_rng(items), [], []
+    for _ in range(1_000):
+        d = np.where(rng.random(items) < 0.2, rng.exponential(size=items), 0.0)
+        result = paired_means(d)
+        low.append(result.low)
+        high.append(result.high)
+        assert (result.p_value < 0.05) == (not result.low <= 0 <= result.high)
+    held = np.mean((np.array(low) <= 0.2) & (0.2 <= np.array(high)))
+    assert held > 0.93  # Student's intervals: 0.86 and 0.90
+
+
+def test_a_long_tail_beyond_zero_makes_a_difference_less_certain():
+    d = np.concatenate([np.full(60, -0.1), np.full(2, 2.0)])  # more items like the last two would turn the mean round
+    turned, skewed, student = paired_means(-d), paired_means(d), stats.ttest_1samp(d, 0)
+    assert skewed.low == pytest.approx(student.confidence_interval().low)
+    assert skewed.high > student.confidence_interval().high
+    assert (turned.low, turned.high) == pytest.approx((-skewed.high, -skewed.low))
+    assert skewed.p_value > student.pvalue
 
 
 def test_clusters_are_left_out_one_at_a_time():

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, TypedDict
+from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from beatpath._result import TableResult, plain, rows_of
 from beatpath._text import listed, percent
 from beatpath.evidence.conventions import Convention
 from beatpath.methods.graph.connection import unconnected
+from beatpath.stats.skewed_means import Asymmetry, score_ends
 
 Array = NDArray[np.float64]
 
@@ -46,43 +47,6 @@ def variances_of_differences(covariance: Array) -> Array:
     """
     own = np.diagonal(covariance, axis1=-2, axis2=-1)
     return np.asarray(own[..., :, None] + own[..., None, :] - 2 * covariance)
-
-
-class Asymmetry(NamedTuple):
-    r"""How the variance of every score depends on its true value, both (n,).
-
-    If the true value is :math:`\mu`, the variance of the score *S* is its estimate plus
-    :math:`\text{slope}\,(\mu - S) - \text{curvature}\,(\mu - S)^2`. For a share *p* of *n* tasks solved that is
-    :math:`\mu (1 - \mu) / n`, with slope :math:`(1 - 2p) / n` and curvature :math:`1 / n`.
-    """
-
-    slope: Array
-    curvature: Array
-
-
-def score_ends(score: Array, variance: Array, t: Array, asymmetry: Asymmetry | None) -> tuple[Array, Array]:
-    r"""Return the values of :math:`\mu` within *t* standard errors of each score, by the variance if :math:`\mu` is true.
-
-    That is Wilson's interval for shares. Where the variance has no curvature, its slope is an estimate from skewed data,
-    and the interval is never smaller than Student's: the end toward the long tail moves out, the other stays.
-
-    >>> solved, certain = np.array([0.9]), np.array([2.0])
-    >>> low, high = score_ends(solved, solved * 0.1 / 20, certain, Asymmetry((1 - 2 * solved) / 20, np.array([1 / 20])))
-    >>> low.round(3), high.round(3)  # (0.9 + 4 / 40 -+ 2 sqrt(0.09 / 20 + 4 / 1600)) / (1 + 4 / 20)
-    (array([0.694]), array([0.973]))
-    """
-    reach = t * np.sqrt(variance)
-    low, high = score - reach, score + reach
-    if asymmetry is None:
-        return low, high
-    center, stretch = t**2 * asymmetry.slope / 2, 1 + t**2 * asymmetry.curvature
-    root = np.sqrt(center**2 + stretch * reach**2)
-    skewed_low, skewed_high = score + (center - root) / stretch, score + (center + root) / stretch
-    curved = asymmetry.curvature > 0
-    return (
-        np.where(curved, skewed_low, np.minimum(low, skewed_low)),
-        np.where(curved, skewed_high, np.maximum(high, skewed_high)),
-    )
 
 
 # text before the first comma; names of agents are quoted and may contain commas
@@ -216,9 +180,12 @@ class Leaderboard(TableResult):
 
         The variance of a win rate :math:`p` of :math:`n` battles contains :math:`p(1-p)/n`, which is small for an agent
         that won nearly everything, also where it did by luck. If two agents are equal, that term has their pooled win
-        rate. Where this makes the variance larger, it is replaced: the score test instead of Wald's.
+        rate. Where this makes the variance larger, it is replaced: the score test instead of Wald's. That of a
+        difference of skewed scores depends on its true value as stated by `asymmetry`.
         """
         variance = self.variance_of_differences
+        if self.asymmetry is not None and self.asymmetry.between is not None:
+            variance = variance + np.maximum(-self.asymmetry.between * self.differences, 0.0)
         if self.battles is None:
             return variance
         n, p = np.maximum(self.battles, 1.0), self.score
@@ -231,6 +198,17 @@ class Leaderboard(TableResult):
     def differences(self) -> Array:
         """``score[i] - score[j]``, shape (n, n)."""
         return self.score[:, None] - self.score[None, :]
+
+    def difference_ends(self, t: Array) -> tuple[Array, Array]:
+        """Return the ends of the intervals of all differences for the critical values of Student's *t*, both (n, n).
+
+        Toward zero the standard error of win rates is that of equal agents.
+        """
+        d, variance = self.differences, np.maximum(self.variance_of_differences, 0.0)  # negative with two clusterings
+        if self.asymmetry is not None and self.asymmetry.between is not None:
+            return score_ends(d, variance, t, Asymmetry(self.asymmetry.between, np.zeros_like(d)))
+        away, toward = t * np.sqrt(variance), t * np.sqrt(np.maximum(self.variance_if_equal, 0.0))
+        return d - np.where(d > 0, toward, away), d + np.where(d > 0, away, toward)
 
     @property
     def sentences(self) -> tuple[str, ...]:

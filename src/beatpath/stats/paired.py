@@ -14,10 +14,12 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
 from beatpath._result import Record
-from beatpath.stats.intervals import jackknife_error, wilson_ends
+from beatpath.stats.intervals import wilson_ends
+from beatpath.stats.skewed_means import Asymmetry, score_ends, skewness_slope
 from beatpath.stats.smallest import bisected
 
-EXACT = 12  # differences up to which all assignments of signs are enumerated: 4,096 of them
+# differences up to which all assignments of signs are enumerated, 4,096 of them, and whose skewness is mostly chance
+EXACT = 12
 STEPS = 60  # halvings of an interval in a search for its end: to the last digits of a float
 
 
@@ -152,28 +154,25 @@ def paired_means(difference: Floats, level: float = 0.95, cluster: Ints | None =
     (1.0, 0.54, 1.46, 'paired t')
     """
     d, n = np.asarray(difference, dtype=np.float64), len(difference)
-    if cluster is None:
-        if n <= EXACT:
-            return _sign_flips(d, level)
-        return _student(float(d.mean()), float(d.std(ddof=1) / np.sqrt(n)), n - 1, "paired t", level)
-    size, total = np.bincount(cluster), np.bincount(cluster, d)
+    if cluster is None and n <= EXACT:
+        return _sign_flips(d, level)
+    size, total = (np.ones(n), d) if cluster is None else (np.bincount(cluster), np.bincount(cluster, d))
     size, total = size[size > 0], total[size > 0]
-    groups = len(size)
-    if groups < 2:
+    if len(size) < 2:
         raise DataError("a standard error needs two clusters of items or more; there is one. Compare without clusters.")
-    left_out = (d.sum() - total) / (n - size)
-    return _student(float(d.mean()), jackknife_error(left_out), groups - 1, "cluster-robust t", level)
+    left_out, test = (d.sum() - total) / (n - size), "paired t" if cluster is None else "cluster-robust t"
+    return _student(float(d.mean()), _influence(left_out), len(size) - 1, test, level)
 
 
 def unpaired_means(new: Floats, base: Floats, level: float = 0.95) -> Difference:
     """Compare two means on different items by Welch's t."""
     if min(len(new), len(base)) < 2:
         raise DataError("runs that share no item need two items each to be compared; one has fewer.")
-    parts = [float(np.var(x, ddof=1)) / len(x) for x in (new, base)]
-    total = sum(parts)
-    below = sum(v**2 / (len(x) - 1) for v, x in zip(parts, (new, base), strict=True))
-    df = total**2 / below if below > 0 else np.inf
-    return _student(float(np.mean(new) - np.mean(base)), float(np.sqrt(total)), df, "Welch t", level)
+    parts = [_influence((x.sum() - x) / (len(x) - 1)) for x in (new, -base)]
+    variances = [float((u**2).sum()) for u in parts]
+    below = sum(v**2 / (len(u) - 1) for v, u in zip(variances, parts, strict=True))
+    df = sum(variances) ** 2 / below if below > 0 else np.inf
+    return _student(float(np.mean(new) - np.mean(base)), np.concatenate(parts), df, "Welch t", level)
 
 
 def ratio_of_means(new: Floats, base: Floats, level: float = 0.95, cluster: Ints | None = None) -> Difference:
@@ -188,16 +187,26 @@ def ratio_of_means(new: Floats, base: Floats, level: float = 0.95, cluster: Ints
     if cluster is not None:
         new, base = (np.bincount(cluster, one).astype(np.float64) for one in (new, base))
     left_out, n = np.log((new.sum() - new) / (base.sum() - base)), len(new)
-    spread = round(jackknife_error(left_out), 15)
-    return _student(float(np.log(new.sum() / base.sum())), spread, n - 1, "paired t of the log ratio", level)
+    return _student(
+        float(np.log(new.sum() / base.sum())), _influence(left_out).round(15), n - 1, "paired t of the log ratio", level
+    )
 
 
-def _student(estimate: float, stderr: float, df: float, test: str, level: float) -> Difference:
+def _influence(left_out: Floats) -> Floats:
+    """The influence of every item or cluster, from the estimates without it; squares sum to the jackknife's variance."""
+    return np.asarray((left_out.mean() - left_out) * np.sqrt(1 - 1 / len(left_out)))
+
+
+def _student(estimate: float, influence: Floats, df: float, test: str, level: float) -> Difference:
+    """Student's test and interval, wider toward the long tail of more than `EXACT` influences; see `score_ends`."""
     from scipy.special import stdtr, stdtrit
 
-    reach = float(stdtrit(df, (1 + level) / 2)) * stderr
-    p = float(2 * stdtr(df, -abs(estimate) / stderr)) if stderr > 0 else float(estimate == 0)
-    return Difference(estimate, estimate - reach, estimate + reach, stderr, p, test, level)
+    variance = (influence**2).sum()
+    slope = skewness_slope((influence**3).sum() * (len(influence) > EXACT), variance)
+    ends = score_ends(np.asarray(estimate), variance, stdtrit(df, (1 + level) / 2), Asymmetry(slope, np.zeros(())))
+    if_none = np.sqrt(variance + max(-slope * estimate, 0.0))  # the error if there is no difference
+    p = float(2 * stdtr(df, -abs(estimate) / if_none)) if variance > 0 else float(estimate == 0)
+    return Difference(estimate, float(ends[0]), float(ends[1]), float(np.sqrt(variance)), p, test, level)
 
 
 def _sign_flips(d: Floats, level: float) -> Difference:

@@ -6,13 +6,14 @@ from scipy import stats
 from scipy.optimize import brentq
 
 import beatpath as bp
-from beatpath.inference.leaderboard import Asymmetry, score_ends
 from beatpath.inference.options import ResolveOptions
 from beatpath.inference.ranks.critical import bonferroni
+from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.ranks.rank_sets import score_intervals
 from beatpath.inference.resolve.long_board import long_board
 from beatpath.inference.scores.estimands import leaderboard
 from beatpath.methods.profile import profile_of
+from beatpath.stats.skewed_means import Asymmetry, score_ends
 
 
 def table_of(values):
@@ -49,6 +50,13 @@ def test_an_agent_that_solves_everything_has_an_interval_too(tasks):
     missed = stats.t.ppf(0.975, tasks - 1) ** 2
     assert (low[0], high[0]) == pytest.approx((tasks / (tasks + missed), 1.0))
     assert (low[2], high[2]) == pytest.approx((0.0, missed / (tasks + missed)))
+
+
+def test_an_interval_of_an_agent_that_solves_everything_ends_at_one_exactly():
+    for tasks in range(5, 60):
+        low, high = intervals_of([[1.0] * tasks, [0.0] * (tasks - 1) + [1.0], [0.0] * tasks])
+        assert high[0] == 1.0
+        assert low[2] == 0.0
 
 
 def test_the_slope_is_half_again_what_tilting_the_scores_adds_to_their_variance():
@@ -99,3 +107,39 @@ def test_a_long_board_has_the_same_intervals():
     low, high = score_intervals(leaderboard(table), bonferroni(0.95, 2))
     board = long_board(profile_of(table), ResolveOptions(estimand="mean_score")).ranks
     assert np.column_stack([board.low, board.high]) == pytest.approx(np.column_stack([low, high]))
+
+
+def test_the_slope_of_a_difference_is_that_of_the_differences_task_by_task():
+    x, y = np.random.default_rng(8).exponential(size=(2, 30)) * [[2.0], [1.0]]
+    between = leaderboard(table_of([x, y])).asymmetry.between
+    alone = leaderboard(table_of([x - y, -x])).asymmetry.slope[0]
+    assert between == pytest.approx(np.array([[0.0, alone], [-alone, 0.0]]))
+
+
+def test_intervals_of_differences_cover_where_few_scores_change_by_much():
+    gain, rng, held = np.array([0.0, 0.1, 0.2]), np.random.default_rng(9), 0
+    for _ in range(200):
+        higher = (rng.random((3, 80)) < gain[:, None]) * rng.exponential(size=(3, 80))
+        ranks = bp.rank_sets(
+            leaderboard(table_of(rng.normal(size=80) + higher + 0.01 * rng.normal(size=(3, 80)))), draws=1000
+        )
+        low, high = ranks.board.difference_ends(t_critical(ranks.interval_critical.value, ranks.board.df))
+        apart = np.subtract.outer(gain, gain)
+        held += ((low <= apart) & (apart <= high))[np.triu_indices(3, 1)].all()
+    assert held / 200 > 0.93  # Student's: 0.835
+
+
+def test_steady_agents_are_not_ordered_against_equal_agents_with_a_long_tail():
+    rng, ordered = np.random.default_rng(10), 0
+    for _ in range(200):
+        steady, risky = np.exp(0.5) + 0.3 * rng.normal(size=(3, 30)), np.exp(rng.normal(size=(3, 30)))
+        ordered += bp.rank_sets(leaderboard(table_of(np.vstack([steady, risky]))), draws=1000).above.any()
+    assert ordered / 200 < 0.08  # by Student's test 0.16
+
+
+def test_an_interval_of_a_difference_excludes_zero_where_the_test_is_significant():
+    for seed in range(40):
+        values = np.random.default_rng(seed).exponential(size=(2, 20)) * [[1.0], [1.6]]
+        ranks = bp.rank_sets(leaderboard(table_of(values)))
+        gap = ranks.difference("a0001", "a0000")
+        assert (not gap.low <= 0 <= gap.high) == (ranks.certain("a0001", "a0000") or ranks.certain("a0000", "a0001"))

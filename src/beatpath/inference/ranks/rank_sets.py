@@ -15,7 +15,7 @@ References
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,7 +26,7 @@ from beatpath._coerce import EvidenceLike
 from beatpath._result import plain, plot_result
 from beatpath._text import counted
 from beatpath._threads import threads_for
-from beatpath.inference.leaderboard import Leaderboard, score_ends
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import RankOptions
 from beatpath.inference.ranks.claims import Claim
 from beatpath.inference.ranks.critical import (
@@ -43,6 +43,7 @@ from beatpath.inference.ranks.differences import estimable, t_critical, z_scores
 from beatpath.inference.ranks.ranks import Difference, RankRow, Ranks
 from beatpath.inference.ranks.simulation import Simulation, in_parts, score_maxima, simulate
 from beatpath.inference.ranks.step_down import rejections, transitive_closure
+from beatpath.stats.skewed_means import score_ends
 
 if TYPE_CHECKING:
     from beatpath.inference.scores.scored import HasBoard
@@ -178,17 +179,14 @@ class RankSets(Ranks):
 
         With `n_claims`, the interval is corrected for that many claims fixed in advance. Otherwise the intervals of
         simultaneous sets hold simultaneously for all differences. They do not step down, which yields no intervals:
-        one may contain zero although the order is certain. Toward zero the standard error is that of equal agents.
+        one may contain zero although the order is certain; see `Leaderboard.difference_ends`.
         """
-        a, c = self.index(first), self.index(second)
-        estimate, df = float(self.score[a] - self.score[c]), float(self.board.df[a, c])
-        variances = self.board.variance_of_differences[a, c], self.board.variance_if_equal[a, c]
-        stderr, if_equal = np.sqrt(variances).tolist() if estimable(self.board)[a, c] else (np.nan, np.nan)
+        a, c, board = self.index(first), self.index(second), self.board
+        estimate, df, known = float(self.score[a] - self.score[c]), float(board.df[a, c]), estimable(board)[a, c]
         critical = self.interval_critical if n_claims is None else bonferroni(1 - (1 - self.level) / n_claims, 2)
-        needed = float(t_critical(critical.value, df))
-        away, toward = needed * stderr, needed * if_equal
-        below, above = (toward, away) if estimate > 0 else (away, toward)
-        return Difference(first, second, estimate, stderr, df, estimate - below, estimate + above)
+        spread = float(np.sqrt(board.variance_of_differences[a, c])) if known else np.nan
+        low, high = (float(x[a, c]) if known else np.nan for x in board.difference_ends(t_critical(critical.value, df)))
+        return Difference(first, second, estimate, spread, df, low, high)
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -361,7 +359,7 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
     above, below = judgment.above & compared, judgment.below & compared
     best, worst = 1 + below.sum(axis=1), board.together.sum(axis=1) - above.sum(axis=1)
     low, high = score_intervals(board, bonferroni(level, 2))
-    draws = 0 if simulation is None else options.draws
+    settings = {field.name: getattr(options, field.name) for field in fields(RankOptions)}
     return RankSets.of_board(
         board,
         best,
@@ -371,14 +369,7 @@ def _ranked(board: Leaderboard, options: RankOptions) -> RankSets:
         high=high,
         level=level,
         simultaneous=options.simultaneous,
-        settings={
-            **board.settings,
-            "level": level,
-            "simultaneous": options.simultaneous,
-            "multiplicity": options.multiplicity,
-            "draws": draws,
-            "seed": options.seed,
-        },
+        settings={**board.settings, **settings, "draws": 0 if simulation is None else options.draws},
         notes=board.notes + ((PROJECTED_COVARIANCE,) if simulation is not None and simulation.mended else ()),
         board=board,
         options=options,

@@ -25,7 +25,7 @@ from beatpath._progress import doing
 from beatpath._result import plain
 from beatpath._sentence import OPEN, RESOLVED, Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted
-from beatpath.inference.leaderboard import Asymmetry, largest_first, score_ends
+from beatpath.inference.leaderboard import largest_first
 from beatpath.inference.matrix.rates import rates_of
 from beatpath.inference.matrix.sparse import estimate_sparse
 from beatpath.inference.matrix.win_matrix import MEAN_WIN_RATE, component_notes, parts_of
@@ -38,6 +38,7 @@ from beatpath.inference.scores.mean_scores import TaskMeans, task_means
 from beatpath.inference.win_rates.estimate import COMPARED
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
+from beatpath.stats.skewed_means import Asymmetry, score_ends
 
 MOST_AGENTS = 100_000  # most agents whose scores get standard errors; limits time and memory
 DRAWS = 100  # random vectors that estimate the variances of all scores; Student's t accounts for the small number

@@ -28,14 +28,11 @@ from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_known
 from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
-from beatpath.inference.leaderboard import Asymmetry, Leaderboard
+from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.cluster_sums import of_differences
 from beatpath.inference.scores.interaction import Unseen, unseen
 from beatpath.inference.win_rates.estimate import COMPARED
-
-# By how much a sample understates the skewness of long-tailed scores: exponential scores have skewness 2, samples of 20 to
-# 40 of them 1.3 to 1.6 on average; those of log-normal ones lack more.
-SKEWNESS = 1.5
+from beatpath.stats.skewed_means import Asymmetry, skewness_slope
 
 
 def mean_scores(
@@ -65,7 +62,7 @@ def mean_scores(
         means.conventions,
         means.notes,
         means.bounds,
-        asymmetry=means.asymmetry,
+        asymmetry=means.asymmetry_of_all,
     )
 
 
@@ -121,9 +118,17 @@ class TaskMeans:
             one_of = np.full(len(spread), 1 / self.moved.shape[1])
             one_of = np.divide(seen + self.unseen.variance, spread, out=one_of, where=spread > 1e-9)  # less is rounding
             return Asymmetry((1 - 2 * self.score) * one_of, one_of)
-        third = (self.moved**3).sum(axis=1)
-        slope = np.divide(SKEWNESS * third, seen, out=np.zeros_like(third), where=seen > 0)
+        slope = skewness_slope((self.moved**3).sum(axis=1), seen)
         return Asymmetry(slope, np.zeros_like(slope))
+
+    @property
+    def asymmetry_of_all(self) -> Asymmetry:
+        """The same for scores and, where tasks are not just solved or not, for all differences; of size n x n."""
+        if self.bounds == (0.0, 1.0):
+            return self.asymmetry
+        third, mixed = (self.moved**3).sum(axis=1), self.moved**2 @ self.moved.T
+        cubes = third[:, None] - third[None, :] - 3 * (mixed - mixed.T)
+        return self.asymmetry._replace(between=skewness_slope(cubes, of_differences(self.moved @ self.moved.T)))
 
     @property
     def degrees(self) -> Floats:
@@ -196,7 +201,7 @@ def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats
     """
     held, pi, n = ~np.isnan(table), weight / weight.sum(), len(table)
     if held.all() and n > 1:
-        score = table @ pi
+        score = table @ weight / weight.sum()  # exactly 1 for an agent that solves everything
         moved = _by_cluster(pi * (table - score[:, None]), pi, cluster)
         return score, moved, Unseen(np.zeros(n), np.full(n, np.inf))
     if n > COMPARED:
