@@ -16,8 +16,7 @@ from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import ColumnUse, dependent_columns
 from beatpath.evidence_design.field import field_of, hubs_of, placed_evidence, unplaced_sentence
 from beatpath.evidence_design.position import position_effect
-from beatpath.methods.graph.connection import unconnected
-from beatpath.stats.codes import names_by_code
+from beatpath.methods.graph.connection import members_of_groups, unconnected
 
 SHOWN = 3  # most components that are named
 ADAPTIVE = 0.05  # p-value below which sampling counts as adaptive
@@ -199,7 +198,7 @@ def design(evidence: EvidenceLike) -> Design:
     return Design(
         names,
         evidence.kind,
-        tuple(map(tuple, names_by_code(names, part))),
+        tuple(map(tuple, members_of_groups(names, part))),
         tuple(name for name, yes in zip(names, field.placed.tolist(), strict=True) if not yes),
         tuple(placed.agents[i] for i in hubs),
         dependent_columns(placed).uses if isinstance(placed, Battles | Pairs) else (),
