@@ -73,7 +73,6 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "Matched.difference: self.sign * y -> self.sign / y": "a sign is 1 or -1",
     "WinRateEstimate.degrees: 0 -> 1 in weight.shape[0] (2)": "how many clusters are held at a time",
     "fastest: 1 -> 0 in axis=1": "what is missing between two agents is symmetric",
-    "cluster_weights: 0 -> 1 in initial=0": "no code is below either",
     "_all_whole: 0.0 -> 1.0 in initial=0.0": "both are exact",
     "_only_battle_of_cluster: 1 -> 0 in minlength=1": "only an empty part has fewer counts, and no row",
 }

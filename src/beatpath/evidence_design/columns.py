@@ -24,6 +24,7 @@ FEWEST = {
 MOST_BATTLES = 1 << 21  # most battles for which columns other than ``cluster`` are tested
 OTHERS = ("task", "judge")  # columns tested besides ``cluster``
 FEW_WEIGHTED = 3  # fewest clusters by which their correlation can be known; with two it is one squared difference
+LEAST_WEIGHTED = 100  # fewest battles that tell a correlation from chance: its standard error is about 0.1
 GAIN = 1.1  # ratio to the variance with optimal weights from which battles are weighted
 
 
@@ -152,24 +153,23 @@ def cluster_weights(battles: Battles, names: Sequence[str]) -> tuple[Floats, str
     True
     """
     own = battles.weight
-    if len(battles) > MOST_BATTLES or (own is not None and np.ptp(own)):
+    if not LEAST_WEIGHTED <= len(battles) <= MOST_BATTLES or (own is not None and np.ptp(own)):
         return None
-    named = [name for name in names if battles.factors[name].codes.min(initial=0) >= 0]
-    every = (_weights_by(battles, name) for name in named)
+    every = (_weights_by(battles, name) for name in names)
     gain, weight, note = max(every, key=lambda one: one[0], default=(0.0, np.ones(0), ""))
     return None if gain < GAIN else (weight if own is None else weight * own, note)
 
 
 def _weights_by(battles: Battles, name: str) -> tuple[float, Floats, str]:
     """Return by how much weights by one column lower the variance, the weights, and a note that states them."""
-    cells, codes = cells_of(battles, name), battles.factors[name].codes
+    cells, codes = cells_of(battles, name), dense(apart(battles.factors[name].codes))[0]
     rho = _correlation(cells) if cells.n_clusters >= FEW_WEIGHTED else 0.0
     share = 1 / (1 + (cells.n - 1) * rho)
     total, alike, weighed = (cells.by_pair(x) for x in (cells.n, cells.n / share, cells.n * share))
     pair = dense(
         np.minimum(battles.a, battles.b).astype(np.int64) * len(battles.agents) + np.maximum(battles.a, battles.b)
     )[0]
-    cell = dense(dense(codes)[0] * (int(pair.max()) + 1) + pair)[0]
+    cell = dense(codes * (int(pair.max()) + 1) + pair)[0]
     weight = 1 / (1 + (np.bincount(cell)[cell] - 1) * rho)
     shares = np.bincount(codes) / len(codes), np.bincount(codes, weight) / weight.sum()
     before, after = (percent(one[np.argmax(shares[0])]) for one in shares)
