@@ -247,7 +247,8 @@ def _board_columns(resolution: "Resolution", rows: Sequence[Row]) -> list[Column
     times, sign = (100, " %") if resolution.is_share else (1, "")
     margins = {row["agent"]: margin for row in rows if (margin := _margin(row)) is not None}
     digits = score_digits(margins.values(), share=resolution.is_share)
-    ends = are_skewed((row["low"], row["score"], row["high"]) for row in rows)
+    interval = itemgetter("low", "score", "high")
+    ends = are_skewed(interval(row) for row in rows if row["placed"])
     width = max((len(f"{times * margin:,.{digits}f}") for margin in margins.values()), default=0)
     rank = dict(zip(resolution.agents, resolution.ranks.rank.tolist(), strict=True))
 
@@ -258,7 +259,8 @@ def _board_columns(resolution: "Resolution", rows: Sequence[Row]) -> list[Column
             "" if x is None else f"{times * x:,.{digits}f}"
             for x in (row["low"], row["score"], row["high"], margins.get(row["agent"]))
         )
-        margin = f" ({low} to {high})" if ends else f" ± {half:>{width}}"
+        skewed = ends or (not row["placed"] and are_skewed([interval(row)]))
+        margin = f" ({low} to {high})" if skewed else f" ± {half:>{width}}"
         return f"{middle}{margin if half else ''}{sign}"
 
     def bar(row: Row) -> tuple[int, int, int] | None:

@@ -143,3 +143,24 @@ def test_an_interval_of_a_difference_excludes_zero_where_the_test_is_significant
         ranks = bp.rank_sets(leaderboard(table_of(values)))
         gap = ranks.difference("a0001", "a0000")
         assert (not gap.low <= 0 <= gap.high) == (ranks.certain("a0001", "a0000") or ranks.certain("a0000", "a0001"))
+
+
+def test_means_of_right_and_wrong_answers_are_percentages_whose_intervals_stay_within_them():
+    rng = np.random.default_rng(0)
+    cells = [
+        (a, t, i, float(rng.random() < share))
+        for a, share in enumerate((0.97, 0.6))
+        for t in range(4)
+        for i in range(30)
+    ]
+    agent, task, item, value = map(list, zip(*cells, strict=True))
+    factors = {
+        "task": bp.Factor.of(map(str, task)),
+        "item": bp.Factor.of(f"{t}-{i}" for t, i in zip(task, item, strict=True)),
+    }
+    resolution = bp.resolve(bp.Scores(("good", "fair"), agent, value, factors))
+    good = resolution["good"]
+    assert resolution.ranks.estimand == "mean percentage solved over tasks, compared task by task"
+    assert resolution.is_share
+    assert good["score"] == pytest.approx(np.mean(value[:120]))
+    assert good["low"] < good["score"] < good["high"] == 1.0

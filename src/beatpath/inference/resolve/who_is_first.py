@@ -161,10 +161,10 @@ def _scores_without_bounds(board: Leaderboard) -> tuple[Floats, Floats]:
     """Return scores and their covariance; shares are transformed to angles (delta method)."""
     if not board.is_share:
         return board.score, board.covariance
-    share, part = np.clip(board.score, SHARE_MARGIN, 1 - SHARE_MARGIN), np.zeros(len(board.agents))
-    if board.asymmetry is not None:  # Anscombe's 3/8 of a task on either side: to solve all here is not to solve all
-        part = board.asymmetry.curvature
-        share = (board.score + 3 / 8 * part) / (1 + 3 / 4 * part)
+    # Anscombe's 3/8 of a task on either side: to solve all here is not to solve all
+    part = np.zeros(len(board.agents)) if board.asymmetry is None else board.asymmetry.curvature
+    inside = np.clip(board.score, SHARE_MARGIN, 1 - SHARE_MARGIN)
+    share = np.where(part > 0, (board.score + 3 / 8 * part) / (1 + 3 / 4 * part), inside)
     slope = 1 / (2 * np.sqrt(share * (1 - share)))
     V = board.covariance * slope[:, None] * slope[None, :]
     np.fill_diagonal(V, np.maximum(np.diag(V), part / 4))

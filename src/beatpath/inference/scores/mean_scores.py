@@ -86,6 +86,8 @@ class TaskMeans:
         What a mean estimates, and what the clusters are.
     conventions, notes, bounds
         As in `Leaderboard`.
+    solved : bool
+        Whether every task is solved or not, with nothing between.
     """
 
     score: Floats
@@ -98,6 +100,7 @@ class TaskMeans:
     conventions: tuple[Convention, ...]
     notes: tuple[str, ...]
     bounds: tuple[float, float]
+    solved: bool
 
     @property
     def stderr(self) -> Floats:
@@ -113,7 +116,7 @@ class TaskMeans:
         as one of :math:`p (1 - p) / v` tasks.
         """
         seen = (self.moved**2).sum(axis=1)
-        if self.bounds == (0.0, 1.0):
+        if self.solved:
             spread = self.score * (1 - self.score)
             one_of = np.full(len(spread), 1 / self.moved.shape[1])
             one_of = np.divide(seen + self.unseen.variance, spread, out=one_of, where=spread > 1e-9)  # less is rounding
@@ -124,7 +127,7 @@ class TaskMeans:
     @property
     def asymmetry_of_all(self) -> Asymmetry:
         """The same for scores and, where tasks are not just solved or not, for all differences; of size n x n."""
-        if self.bounds == (0.0, 1.0):
+        if self.solved:
             return self.asymmetry
         third, mixed = (self.moved**3).sum(axis=1), self.moved**2 @ self.moved.T
         cubes = third[:, None] - third[None, :] - 3 * (mixed - mixed.T)
@@ -171,7 +174,8 @@ def task_means(
         together = (together[0], together[1][complete])
     _require_comparable(evidence.agents, held, per)
     weight, convention = task_weights(tasks, chosen.weights) if chosen.weights else (np.ones(len(tasks)), None)
-    shares = bool(np.isin(table[held], (0.0, 1.0)).all())
+    solved, of_items = (np.isin(x, (0.0, 1.0)).all().item() for x in (table[held], evidence.value * signs.min()))
+    means = f"{'mean percentage solved' if of_items else 'mean score'} over {per}s"
     shared = held.astype(np.float32) @ held.T.astype(np.float32) > 0
     score, moved, lacking = additive_means(table, weight, together[1])
     number = int(together[1].max()) + 1
@@ -182,13 +186,12 @@ def task_means(
         share / share.sum(axis=1, keepdims=True),
         lacking,
         shared,
-        f"percentage of {per}s solved, compared {per} by {per}"
-        if shares
-        else f"mean score over {per}s, compared {per} by {per}",
+        f"{f'percentage of {per}s solved' if solved else means}, compared {per} by {per}",
         together[0],
         evidence.conventions if convention is None else (*evidence.conventions, convention),
         tuple(_means_notes(evidence.agents, held, signs, per, shared)),
-        (0.0, 1.0) if shares else (-np.inf, np.inf),
+        (0.0, 1.0) if of_items else (-np.inf, np.inf),
+        solved,
     )
 
 
