@@ -44,7 +44,7 @@ OUTSIDE = {
     "inference": {"numpy", "scipy", "numba", "joblib"},
     "analysis": {"numpy"},
     "arena": {"numpy", "scipy", "sqlalchemy"},
-    "reports": {"rich", "vl_convert", "jinja2", "narwhals"},
+    "reports": {"rich", "vl_convert", "jinja2", "markupsafe", "narwhals"},  # markupsafe is part of jinja2
     "web": {"fastapi", "pydantic", "starlette", "uvicorn", "numpy", "markdown_it"},
     "cli": {"typer", "rich"},
 }

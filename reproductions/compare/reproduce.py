@@ -5,7 +5,7 @@ Data       none
 Expected   0.95 covered and 0.05 wrong, within three standard errors of the runs and one point
 Run        python reproductions/compare/reproduce.py                 (200 runs a world)
            python reproductions/compare/reproduce.py --full          (2,000 runs a world, 500 of costs and pass@k)
-           --runs N, --format json; exit 1 where a world misses
+           --runs N, --format json; exit 1 where a world misses without a reason
 """
 
 import sys
@@ -172,12 +172,17 @@ def compare_line(name: str, runs: int) -> Line:
     return line(name, figures, figures["covers"], wrong, runs)
 
 
+# Worlds that miss, as documented, and why.
+MISSED = dict.fromkeys(("15 latencies", "20 items, very skewed costs"), "so few items do not show how long a tail is")
+
+
 def line(name: str, figures: dict[str, float], covers: float, wrong: float, runs: int) -> Line:
     """Return a line that agrees where coverage and error are as promised, within the error of the runs and one point."""
     slack = 3 * np.sqrt(0.05 * 0.95 / runs)
     ours = ", ".join(f"{what} {value:.3f}" for what, value in figures.items())
     agrees = bool(covers >= 0.95 - slack - 0.01 and wrong <= 0.05 + slack)
-    return Line(name, "0.95 covered, 0.05 wrong", ours, agrees, f"{runs:,} runs")
+    why = "" if agrees or name not in MISSED else f"; {MISSED[name]}"
+    return Line(name, "0.95 covered, 0.05 wrong", ours, agrees or (None if why else False), f"{runs:,} runs{why}")
 
 
 # Costs: chances of a right answer of three runs, their mean costs, items, spread of costs, items a cluster, samples, share missing.

@@ -10,7 +10,7 @@ from helpers.schemas import validated
 def test_check_says_what_it_read_and_what_it_guessed(games):
     done = beatpath("check", games)
     assert done.returncode == 0
-    assert ": battles of 3 agents" in done.stdout
+    assert "(battles of 3 agents)" in done.stdout
     assert "agent_a=left" in done.stdout.replace("\n", "")
     assert "\x1b" not in done.stdout
     assert done.stderr == ""

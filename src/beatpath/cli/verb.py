@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from functools import partial
-from importlib.util import LazyLoader, find_spec, module_from_spec
 from pathlib import Path
 from typing import Any
 
@@ -233,7 +232,6 @@ def verb(function: Function) -> Function:
 
 def _read_then(function: Function, options: Any, reading: ReadOptions) -> None:
     """Read the evidence and call the verb with it."""
-    _postpone_f2py()
     allow_memory(reading.memory)
     if hasattr(options, "before_reading"):
         options.before_reading()
@@ -244,16 +242,3 @@ def _read_then(function: Function, options: Any, reading: ReadOptions) -> None:
         detail(repr(evidence))
         with timed("answer"):
             function(evidence, options)
-
-
-def _postpone_f2py() -> None:
-    """Let numpy load f2py when it is first used; scipy copies every name of numpy, and would load it, a tenth of a second."""
-    import numpy
-
-    spec = find_spec("numpy.f2py")
-    if spec is None or spec.loader is None or spec.name in sys.modules:
-        return
-    spec.loader = LazyLoader(spec.loader)
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    sys.modules[spec.name] = numpy.f2py = module

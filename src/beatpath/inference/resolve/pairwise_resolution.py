@@ -10,6 +10,7 @@ from beatpath._arrays import Floats
 from beatpath._result import Delegate, Record
 from beatpath._sentence import Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath.evidence_design.field import hubs_of
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
 from beatpath.inference.judges.worth import JudgeWorth
@@ -213,7 +214,8 @@ class PairwiseResolution(Resolution):
     @property
     def hubs(self) -> tuple[str, ...]:
         """Agents that take part in nearly all comparisons; other pairs have hardly a head-to-head record."""
-        return tuple(self.agents[i] for i in self.pairwise.hubs)
+        met = self.pairwise
+        return tuple(self.agents[i] for i in hubs_of(len(self.agents), met.a, met.b, met.battles))
 
     @property
     def one_scale(self) -> OneScale:

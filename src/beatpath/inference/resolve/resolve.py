@@ -21,7 +21,7 @@ from beatpath.evidence.scores import lower_noted
 from beatpath.evidence.select import times_met
 from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import factors_of
-from beatpath.evidence_design.field import Field, field_of, placed_evidence
+from beatpath.evidence_design.field import Field, field_of, hubs_of, placed_evidence
 from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
@@ -397,7 +397,8 @@ def _board(
         doing("resampling runs and tasks")
         return run_board(profile.evidence, str(estimand), profile.chosen, options.cluster, seed=options.seed)
     if estimand != "mean_score":
-        hubs = pairwise.hubs if options.estimand == AUTO else ()
+        met = (len(pairwise.agents), pairwise.a, pairwise.b, pairwise.battles)
+        hubs = hubs_of(*met) if options.estimand == AUTO else ()
         return scores_from(pairwise, estimand, projection=projection, matrix=matrix, hubs=hubs)
     by_default = options.estimand == AUTO
     why = _why_no_mean_scores(profile) if by_default else ""

@@ -35,7 +35,6 @@ from scipy.sparse import csr_array
 from beatpath._result import TableResult, plain, plot_result, rows_of
 from beatpath._text import counted, quoted
 from beatpath.evidence.conventions import Convention
-from beatpath.evidence_design.field import hubs_of
 from beatpath.inference.win_rates.cluster_rows import SparseRows, column_squares, gram
 
 Array = NDArray[np.float64]
@@ -302,11 +301,6 @@ class WinRateEstimate(TableResult):
         np.fill_diagonal(both, total)
         np.fill_diagonal(joint, diagonal)
         return _at_least_one(both, joint)
-
-    @property
-    def hubs(self) -> tuple[int, ...]:
-        """Agents that take part in nearly all battles, by position."""
-        return hubs_of(len(self.agents), self.a, self.b, self.battles)
 
     @property
     def _coarsest(self) -> Clustering | None:

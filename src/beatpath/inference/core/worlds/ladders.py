@@ -128,10 +128,11 @@ def _by_quadrature(won: Floats, lost: Floats, gap: Floats, *, tau: float) -> Pai
     middle = np.where(astride, 0.0, -mode)
     center, half = np.stack([low + middle, middle + high]) / 2, np.stack([middle - low, high - middle]) / 2
     tilt = lost - gap / tau**2
-    top = (mode / (-2 * tau**2) - tilt) * mode - battles * _softplus(-mode)  # of the integrand, at its mode
     y = half[:, None] * NODES[:, None] + center[:, None]  # (2, nodes, pairs)
     odds = 1 + np.exp(y)
-    mass = np.exp((y / (-2 * tau**2) + tilt) * y - battles * np.log(odds) - top)
+    height = (y / (-2 * tau**2) + tilt) * y - battles * np.log(odds)
+    top = height.max(axis=(0, 1))  # not at the mode, which is not exact to the last digit with billions of battles
+    mass = np.exp(height - top)
     each, first, second = (MOMENTS @ mass).swapaxes(0, 1) * half
     total = each.sum(axis=0)
     rate = ((WEIGHTS @ (mass / odds)) * half).sum(axis=0) / total
