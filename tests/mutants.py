@@ -74,6 +74,8 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "WinRateEstimate.degrees: 0 -> 1 in weight.shape[0] (2)": "how many clusters are held at a time",
     "fastest: 1 -> 0 in axis=1": "what is missing between two agents is symmetric",
     "_all_whole: 0.0 -> 1.0 in initial=0.0": "both are exact",
+    "CompareOptions: 0 -> 1 in default=0": "a seed that is not used: nothing there is random",
+    "ArenaClient.ask: 16 -> 17 in secrets.token_hex(16)": "how long a random key is",
     "_only_battle_of_cluster: 1 -> 0 in minlength=1": "only an empty part has fewer counts, and no row",
 }
 SPEED = {  # functions in which some faults choose only how an answer is computed or how many wait, by words of the fault

@@ -5,7 +5,7 @@ import pytest
 
 from beatpath import Ballots, Pairs
 from beatpath._errors import DataError, UsageError
-from beatpath._memory import allow_memory, memory_there, require_memory, size_of
+from beatpath._memory import _reported, allow_memory, memory_there, require_memory, size_of
 
 
 @pytest.mark.parametrize("text", ["", "GB", "8 apples", "-1GB", "0", "1e9GB"])
@@ -23,6 +23,14 @@ def test_what_a_person_allows_is_the_limit(monkeypatch):
     assert memory_there() <= 1e6
     allow_memory("1000GB")
     assert memory_there() > 1e6
+
+
+def test_the_number_behind_a_name_is_read_from_a_file_of_the_system(tmp_path):
+    path = tmp_path / "meminfo"
+    path.write_text("MemTotal:       4096 kB\nMemAvailable:   2048 kB\n")
+    assert _reported(str(path), "MemAvailable:") == 2048
+    assert _reported(str(path), "SwapFree:") is None
+    assert _reported(str(tmp_path / "nowhere"), "MemAvailable:") is None
 
 
 def test_a_million_agents_are_refused_before_a_table_of_all_pairs_is_made():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath.checks import check
+from beatpath.checks.judges import both_orders, flip_shares
 from beatpath.evidence import Battles, Factor
 from beatpath.methods.rating.judged import verdicts
 from helpers.judged import judged_battles
@@ -92,3 +93,12 @@ def test_the_verdicts_of_judges_are_counted():
     assert [figures[name] for name in ("number", "min", "median", "max")] == [4, 1, 2, 5]
     assert figures["largest"] == {"judge": "ann", "battles": 5, "share": 0.5}
     assert figures["effective"] == pytest.approx(10**2 / (25 + 4 + 1 + 4))
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_verdict_that_follows_the_side_shown_first_or_second_is_a_flip_to_it(side):
+    shown_first = np.array([1, -1, 1, -1])  # the first agent, then the second, of both prompts
+    won = (side * shown_first > 0).astype(float)
+    prompts = {"cluster": Factor.of(["p", "p", "q", "q"])}
+    battles = Battles(("ada", "bob"), [0] * 4, [1] * 4, won, position=shown_first, factors=prompts)
+    assert flip_shares(both_orders(battles, ["cluster"])) == (1.0, float(side > 0), float(side < 0))
