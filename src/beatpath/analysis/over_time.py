@@ -48,9 +48,8 @@ class OverTime(Record):
     def sentences(self) -> tuple[str, ...]:
         """Whether there is drift, who is strongest now, who changed most, and what a point of a curve is."""
         point = f"Each point is one of {counted(self.periods, 'period')} of equal length; strengths are constant within a period."
-        drift, _, power = self.drift.partition(
-            "; for half of them"
-        )  # how small a change is found, after what was found
+        # How small a change is found, after what was found
+        drift, _, power = self.drift.partition("; for half of them")
         more = (f"For half of these shares{power}",) if power else ()
         return (f"{drift.removesuffix('.')}.", self._strongest_sentence, *self.curves.sentences[1:], *more, point)
 

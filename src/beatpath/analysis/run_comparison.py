@@ -15,9 +15,8 @@ from beatpath.analysis.run_items import Items, matched
 from beatpath.inference.ranks.claims import Claim, ClaimTest, Verdict, claims_of, joined
 from beatpath.stats.paired import Difference
 
-NEARLY_SHARES = (
-    2.0  # scores up to here may be shares with bonuses, similarities or rewards, whose points are hundredths
-)
+# Scores up to here may be shares with bonuses, similarities or rewards, whose points are hundredths
+NEARLY_SHARES = 2.0
 
 
 class ComparedRow(TypedDict):

@@ -29,9 +29,8 @@ from beatpath.stats.agreement import alpha_interval, percent_agreement
 from beatpath.stats.intervals import Interval
 from beatpath.stats.verdicts import shared_verdicts
 
-LEAST = (
-    10  # decided votes below which nobody is called careless; pairs of answers below which agreement is not computed
-)
+# Decided votes below which nobody is called careless; pairs of answers below which agreement is not computed
+LEAST = 10
 FASTEST = 2.0  # median seconds per vote below which nobody has read two answers
 TOGETHER = 1e-4  # seconds between votes below which one call reported both, so that neither has a time of its own
 ERROR = 0.05  # of all tests together

@@ -166,8 +166,8 @@ def items_verb(evidence: "Evidence", options: ItemsOptions) -> None:
     from beatpath.inference.items.next_items import next_items
 
     if options.claim is not None:
-        asked = next_items(evidence, options.claim, batch=options.batch, level=options.level, seed=options.seed)
-        return show(options.format, asked, evidence=evidence)
+        plan = next_items(evidence, options.claim, batch=options.batch, level=options.level, seed=options.seed)
+        return show(options.format, plan, evidence=evidence)
     show(options.format, items(evidence, top=options.top, level=options.level, seed=options.seed), evidence=evidence)
 
 

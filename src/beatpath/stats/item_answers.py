@@ -27,9 +27,8 @@ from scipy.stats import binom, rankdata
 
 from beatpath._arrays import Bools, Floats, Ints
 
-MOST_CELLS = (
-    200_000_000  # of the recursion over agents, about a second; beyond, a normal distribution with larger tails
-)
+# Of the recursion over agents, about a second; beyond, a normal distribution with larger tails
+MOST_CELLS = 200_000_000
 SCREENED = 0.2  # p-values of the normal approximation above which the exact one is of no interest
 
 

@@ -21,13 +21,8 @@ from beatpath.evidence.arrays import joint_codes, refuse
 
 # What a label in a column of places may mean.
 PLACES = ("last", "drop")
-_NOBODY = {
-    "undervote",
-    "overvote",
-    "skipped",
-    "blank",
-    "exhausted",
-}  # what records of ballots write where no choice counts
+# What records of ballots write where no choice counts
+_NOBODY = {"undervote", "overvote", "skipped", "blank", "exhausted"}
 ROLES = ("task", "voter", "cluster")  # columns that ballots keep as factors
 
 

@@ -256,9 +256,8 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
         return "curves, one column an agent", curves, where
     if not agent or not (values or weak):
         return None
-    doubt = (
-        "" if values else f", though {quoted(weak[0])} holds {no_score(weak[0])} by its name"
-    )  # the user may mean it
+    # the user may mean it
+    doubt = "" if values else f", though {quoted(weak[0])} holds {no_score(weak[0])} by its name"
     values = values or weak[:1]
     if agent in cells and not repeats(cells[agent]) and len(values) > 1:
         columns = without_summaries(values)[:_MOST]
@@ -318,9 +317,8 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
 
     texts = [name for name in texts if _kind(table, name) in ("", "identifiers") and not is_prose(name)]
     texts = [name for name in texts if no_score(name) in ("", "identifiers") and cells[name]]
-    named = [
-        name for name in texts if plain_name(_own_name(table, name)) in NAMES["agent"]
-    ]  # one agent may fill a file
+    # one agent may fill a file
+    named = [name for name in texts if plain_name(_own_name(table, name)) in NAMES["agent"]]
     varied = [name for name in texts if varies(cells[name])]
     agent = max(varied if any(name in named for name in varied) or not named else named, key=likelihood, default="")
     others = [name for name in texts if name != agent and not likelihood(name)[0] and not no_score(name)]

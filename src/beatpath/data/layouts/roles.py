@@ -47,9 +47,8 @@ if TYPE_CHECKING:
     from beatpath.data.tables.table import Table
 
 _MANY_ROWS = 5  # least rows of which the order is no accident: five agents are in one order of 120
-_DIGITS = re.compile(
-    r"[^\w\[{]*\d"
-)  # how a cell begins that is a number, or one with a sign that must be removed first
+# How a cell begins that is a number, or one with a sign that must be removed first
+_DIGITS = re.compile(r"[^\w\[{]*\d")
 _GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold the points of both sides
 
 _ABOUT = ("task", "cluster", "judge")  # factors of battles

@@ -18,9 +18,8 @@ SIDES = [tuple(pair.split()) for pair in WORDS["sides"]]
 ORDERED = {"a", "1", "left", "first", "home", "white", "pro"}  # sides that usually imply who was shown or moved first
 AGENT_WORDS = (*WORDS["agent"].split(), "")  # words in names of columns of agents
 SCORE_WORDS = tuple(WORDS["score"].split())  # words in names of columns of the points of a side
-NAMES: dict[str, tuple[str, ...]] = {
-    role: tuple(words.split()) for role, words in WORDS["names"].items()
-}  # of the columns of each role
+# Of the columns of each role
+NAMES: dict[str, tuple[str, ...]] = {role: tuple(words.split()) for role, words in WORDS["names"].items()}
 NAMES["agent"] = (*(w for w in AGENT_WORDS if w not in ("", "item", "option", "field", "school")), *NAMES["agent"])
 CONTESTS = WORDS["contests"].split()  # columns that name contests beside places, and tasks beside scores
 TASK_FIRST = {*NAMES["task"], "metric", "item", "instance", "problem", "question"}  # headers of a column of tasks

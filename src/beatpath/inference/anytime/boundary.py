@@ -22,9 +22,8 @@ from scipy.special import betaln, logsumexp
 
 from beatpath._arrays import Bools, Floats
 
-FRACTIONS = np.geomspace(
-    0.02, 0.8, 8
-)  # of what a bettor may stake: small ones for small differences, large ones for few items
+# Of what a bettor may stake: small ones for small differences, large ones for few items
+FRACTIONS = np.geomspace(0.02, 0.8, 8)
 ROUNDS = 20  # fixed-point iterations, each of which at least halves the error
 
 

@@ -101,9 +101,8 @@ def members_of_groups(agents: tuple[str, ...], group: Codes) -> list[list[str]]:
     members: dict[int, list[str]] = {}
     for name, k in zip(agents, group.tolist(), strict=True):
         members.setdefault(k, []).append(name)
-    groups = (
-        sorted(names) if len(names) > 1 else names for names in members.values()
-    )  # a million of one agent are quick
+    # a million of one agent are quick
+    groups = (sorted(names) if len(names) > 1 else names for names in members.values())
     return sorted(groups, key=lambda names: (-len(names), names[0]))
 
 

@@ -30,9 +30,8 @@ STEPS = 40  # most Newton steps for the strengths
 # distance from the mode, in log odds, at which integrals are last evaluated; the evidence errs by its square
 NEAR_MODE = 1e-3
 SMALL_STEP = 1e-6  # size of a Newton step after which the next is negligible
-BLOCK = (
-    2048  # pairs integrated together: their nodes fit into the processor's cache, ten times as fast as 170,000 at once
-)
+# Pairs integrated together: their nodes fit into the processor's cache, ten times as fast as 170,000 at once
+BLOCK = 2048
 # agents from which the lattice is coarser, and share of pairs below which elimination is sparse
 MANY, SPARSE = 400, 0.02
 S_BOUNDS = (float(np.log2(0.15)), float(np.log2(6.4)))  # prior range of log2 s; more similar strengths count as equal
