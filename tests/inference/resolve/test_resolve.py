@@ -86,6 +86,11 @@ def test_one_score_of_every_agent_does_not_show_how_much_is_chance(scores):
     assert bp.rank(scores, "borda").winners == ("a",)
 
 
+def test_scores_that_nothing_tells_apart_are_means_of_runs():
+    with pytest.raises(bp.DataError, match="agents here have up to 2, and no column says so"):
+        resolve(bp.Scores(("a", "b"), [0, 0, 1, 1], [0.8, 0.7, 0.6, 0.5]))
+
+
 @pytest.mark.parametrize(
     ("column", "noun"), [("prompt", "prompt"), ("question_id", "question"), ("cluster", "cluster")]
 )

@@ -247,13 +247,20 @@ def resolve_profile(profile: Profile, options: ResolveOptions) -> PairwiseResolu
 
 
 def _require_several_scores(profile: Profile) -> None:
-    """Raise an error if every agent has one score."""
+    """Raise an error if every agent has one score, or several that nothing tells apart."""
     scores = profile.scores
-    if scores is not None and len(scores.voters(scores.who_votes(profile.chosen.per)).levels) < 2:
+    if scores is None or len(scores.voters(scores.who_votes(profile.chosen.per)).levels) > 1:
+        return
+    most = int(np.bincount(scores.agent).max(initial=0))
+    if most > 1:
         raise DataError(
-            "uncertainty needs several scores of every agent; these agents have one each, which does not show how much of it is "
-            "chance. Use the scores of single tasks, items or runs, in a row or column each; `rank` orders the agents as they are."
+            f"scores must say which task, item or run they are of; agents here have up to {most:,}, and no column says so. "
+            "`runs` compares their means; or name the column, `--map replicate=COLUMN`."
         )
+    raise DataError(
+        "uncertainty needs several scores of every agent; these agents have one each, which does not show how much of it is "
+        "chance. Use the scores of single tasks, items or runs, in a row or column each; `rank` orders the agents as they are."
+    )
 
 
 def _pairwise_or_long(profile: Profile, options: ResolveOptions) -> PairwiseResolution | LongBoard:
