@@ -117,11 +117,19 @@ def team_for(work: Work, workers: int) -> Team:
 
 
 def _on_dask(work: Work, client: Any) -> Team:
-    """Run on all workers of a Dask cluster; the scheduler resubmits batches of dead workers."""
+    """Run on all workers of a Dask cluster; the scheduler resubmits batches of dead workers.
+
+    The work is the result of a task, which the scheduler can run again. Scattered, it would be lost with its worker, and
+    broadcast to a worker that dies meanwhile, it would be waited for without end.
+    """
     name, packed_work = packed(work)
-    parcel = client.scatter(packed_work, broadcast=True, hash=False)
+    parcel = client.submit(_same, packed_work, pure=False)
     submit = partial(client.submit, do_parcel, name, parcel, pure=False)
     return lambda batches: (future.result() for future in [submit(batch) for batch in batches])
+
+
+def _same(value: T) -> T:
+    return value
 
 
 def _on_ray(work: Work, workers: int, ray: Any, options: dict[str, Any]) -> Team:
