@@ -1,5 +1,7 @@
 """`next_items`: what to run next, and a verdict that holds whenever one looks."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -61,7 +63,7 @@ def test_other_orders_and_claims_are_refused():
     first = bp.planning.next_items(some, "new > base", batch=2).items
     assert len(first) == 2
     new[ITEMS.index(first[1])] = 1.0
-    with pytest.raises(bp.DataError, match="must be run in the order that is asked for"):
+    with pytest.raises(bp.DataError, match="must be run in the order that is named"):
         bp.planning.next_items(scores([[0.0, 1.0] * 30, new], ["base", "new"]), "new > base")
     with pytest.raises(bp.UsageError, match='must be "A > B"'):
         bp.planning.next_items(some, "new is first")
@@ -96,3 +98,11 @@ def test_the_increments_average_the_difference_whatever_the_predictions(monkeypa
     assert np.isclose(values[:, 0].mean(), (x - base).mean())
     assert (values[:, 1] <= values[:, 0]).all()
     assert (values[:, 0] <= values[:, 2]).all()
+
+
+@pytest.mark.parametrize("higher", [True, False])
+def test_the_range_that_scores_must_stay_in_is_a_condition(higher):
+    known = scores([[0.5, 4.0, 1.0, 2.0], [np.nan] * 4], ["base", "new"])
+    known = replace(known, higher_is_better=dict.fromkeys(ITEMS[:4], higher))
+    plan = bp.planning.next_items(known, "new > base")
+    assert plan.sentences[1].endswith("if they are run in this order and scores stay from 0.5 to 4.")

@@ -72,7 +72,11 @@ class NextItems(TableResult):
         text = f"{quoted(self.claim)} is {self.verdict} {after}."
         if not self.items:
             return (f"{text} No other items are needed.",)
-        valid = f"Valid at any time ({percent(self.settings['level'])}) for these {self.total:,} items, as long as they are run in this order."
+        low, high = self.settings["range"]
+        valid = (
+            f"Valid at any time ({percent(self.settings['level'])}) for these {self.total:,} items, if they are run in this order and "
+            f"scores stay from {low:g} to {high:g}."
+        )
         return (f"{text} Run next, with {quoted(self.agent)}: {listed(self.items)}.", valid)
 
     def rows(self) -> Rows:
@@ -88,7 +92,8 @@ def next_items(evidence: EvidenceLike, claim: str, *, batch: int = 1, level: flo
     Parameters
     ----------
     evidence : Scores, or what `read` takes
-        One metric. One agent of the claim has all items, the other those that it has run; scores of other agents make it settle sooner.
+        One metric, whose scores stay within the range of those known. One agent of the claim has all items, the other those that it has
+        run; scores of other agents make it settle sooner.
     claim : str
         ``"new > base"``.
     batch : int, default 1
@@ -114,15 +119,13 @@ def next_items(evidence: EvidenceLike, claim: str, *, batch: int = 1, level: flo
 
     Examples
     --------
-    The new agent solves everything that it has run, and the base one item of two.
+    The base solves one item of two, and the new agent has run none: nothing is shown, and three items are named.
 
     >>> from beatpath import Scores
-    >>> half = [0.0, 1.0] * 10
-    >>> start = Scores.from_table([half], ["base"], [f"q{i:02d}" for i in range(20)])
-    >>> next_items(Scores.from_table([half, [np.nan] * 19 + [1.0]], ["base", "new"], start.tasks), "new > base", seed=1).items
-    Traceback (most recent call last):
-    beatpath._errors.DataError: items must be run in the order that is asked for, or the verdict is not valid; 'new' has 'q19' and not 'q01'. \
-Leave the others out, or run all.
+    >>> table = [[0.0, 1.0] * 10, [np.nan] * 20]
+    >>> plan = next_items(Scores.from_table(table, ["base", "new"], [f"q{i:02d}" for i in range(20)]), "new > base", batch=3)
+    >>> plan.verdict, plan.run, len(plan.items)
+    ('not shown', 0, 3)
     """
     scores = as_evidence(evidence)
     require_share("level", level)
@@ -133,7 +136,8 @@ Leave the others out, or run all.
     if more or one.below is None or one.has_margin or one.context or one.other:
         raise UsageError(f'the claim must be "A > B", of two agents on all items; got {quoted(claim)}.')
     table, names = scores.table(per)
-    table = table * scores.voter_signs(per)
+    signs = scores.voter_signs(per)
+    table = table * signs
     least, width = np.nanmin(table), np.ptp(table[~np.isnan(table)]) or 1.0
     table = (table - least) / width
     pair = [scores.agents.index(name) for name in (one.agent, one.below)]
@@ -146,7 +150,7 @@ Leave the others out, or run all.
     if len(late):
         skipped = order[:run][np.isnan(table[new, order[:run]])]
         raise DataError(
-            "items must be run in the order that is asked for, or the verdict is not valid; "
+            "items must be run in the order that is named, or the verdict is not valid; "
             f"{quoted(scores.agents[new])} has {quoted(names[late[0]])} and not {quoted(names[skipped[0]])}. Leave the others out, or run all."
         )
     others = np.delete(table, pair, axis=0)[:, order]
@@ -158,7 +162,8 @@ Leave the others out, or run all.
     ahead = () if settled else tuple(names[i] for i in order[run : run + batch])
     with np.errstate(over="ignore"):
         e_value = float(np.exp(above))
-    settings = {"claim": claim, "batch": batch, "level": level, "seed": seed}
+    shown = sorted(float(signs.max() * end) for end in (least, least + width))
+    settings = {"claim": claim, "batch": batch, "level": level, "seed": seed, "range": shown}
     difference *= -width if turned else width
     return NextItems(claim, verdict, ahead, scores.agents[new], run, len(order), difference, e_value, settings)
 
