@@ -182,7 +182,7 @@ def test_one_judge_with_half_of_the_votes_does_not_make_every_interval_the_whole
     assert np.mean([board.high - board.low for board in boards]) < 0.35  # twelve judges of equal weight: about 0.25
     assert np.mean(held) > 0.93
     assert sum(board.resolved_pairs > 0 for board in boards) <= 3
-    assert any("the largest has 5" in note or "the largest has 4" in note for note in boards[0].notes)
+    assert any("the largest judge has 5" in note or "the largest judge has 4" in note for note in boards[0].notes)
 
 
 def test_the_correlation_is_found_where_one_judge_has_half_of_the_battles():

@@ -173,8 +173,8 @@ def _weights_by(battles: Battles, name: str) -> tuple[float, Floats, str]:
     weight = 1 / (1 + (np.bincount(cell)[cell] - 1) * rho)
     shares = np.bincount(codes) / len(codes), np.bincount(codes, weight) / weight.sum()
     before, after = (percent(one[np.argmax(shares[0])]) for one in shares)
-    fewer = f"Battles of a {name} with many of them have less weight, as they depend on each other"
-    note = f"{fewer}: the largest has {before} of all battles and {after} of the weight."
+    fewer = f"Battles of one {name} are correlated, so each battle of a {name} with many of them has less weight"
+    note = f"{fewer}: the largest {name} has {before} of all battles and {after} of the weight."
     return float(alike.sum() / ((total / weighed) @ total)), weight, note
 
 
