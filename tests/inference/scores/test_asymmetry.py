@@ -164,3 +164,36 @@ def test_means_of_right_and_wrong_answers_are_percentages_whose_intervals_stay_w
     assert resolution.is_share
     assert good["score"] == pytest.approx(np.mean(value[:120]))
     assert good["low"] < good["score"] < good["high"] == 1.0
+
+
+@pytest.mark.parametrize(("battles", "widest"), [(10, 0.48), (20, 0.35), (50, 0.225)])
+def test_the_interval_of_a_win_rate_covers_it_whatever_it_is(battles, widest):
+    """All outcomes of an A/B test; the interval without Wilson's correction covers a win rate of 0.8 or 0.9 with 0.87."""
+    ends = []
+    for won in range(battles + 1):
+        pairs = bp.Pairs(("ada", "bob"), [0], [1], [[won, battles - won, 0, 0]])
+        low, high = score_intervals(leaderboard(pairs), bonferroni(0.95, 2))
+        ends.append((low[0], high[0]))
+    low, high = np.array(ends).T
+    rates = np.linspace(0.5, 0.99, 50)
+    chance = stats.binom.pmf(np.arange(battles + 1), battles, rates[:, None])
+    covered = (chance * ((low <= rates[:, None]) & (rates[:, None] <= high))).sum(axis=1)
+    assert covered.min() > 0.92
+    assert covered.mean() > 0.95
+    assert (chance @ (high - low)).mean() < widest
+
+
+@pytest.mark.parametrize(("tasks", "missed"), [(20, 5), (20, 6), (20, 8), (30, 6), (50, 7), (12, 7)])
+def test_an_agent_that_solves_everything_is_compared_as_by_mcnemars_exact_test(tasks, missed):
+    board = leaderboard(table_of([[1.0] * tasks, [0.0] * missed + [1.0] * (tasks - missed)]))
+    t = board.differences[0, 1] / np.sqrt(board.variance_if_equal[0, 1])
+    exact = stats.binomtest(missed, missed).pvalue  # all tasks on which they differ favor the first
+    # 0.3 to 0.7 of it without the correction
+    assert 2 * stats.t.sf(t, board.df[0, 1]) == pytest.approx(exact, rel=0.25)
+
+
+@pytest.mark.parametrize(("tasks", "certain"), [(4, 0), (5, 0), (6, 1), (20, 1)])
+def test_all_solved_is_above_nothing_solved_from_six_tasks_on(tasks, certain):
+    board = bp.resolve(table_of([[1.0] * tasks, [0.0] * tasks])).to_dict()
+    assert stats.binomtest(tasks, tasks).pvalue < 0.05 or not certain
+    assert board["resolved_pairs"] == certain

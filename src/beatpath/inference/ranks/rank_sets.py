@@ -493,9 +493,11 @@ def score_intervals(board: Leaderboard, critical: Critical) -> tuple[Floats, Flo
     (array([0.3, nan]), array([0.7, nan]))
     """
     variance, t = np.diag(board.covariance), t_critical(critical.value, np.diag(board.df))
-    curved = False if board.asymmetry is None else board.asymmetry.curvature > 0
-    low, high = score_ends(board.score, np.where((variance > 0) | curved, variance, np.nan), t, board.asymmetry)
-    return np.clip(low, *board.bounds), np.clip(high, *board.bounds)
+    known = np.where(variance > 0, variance, np.nan)
+    if board.asymmetry is not None:  # a share has the variance that its curvature says, which is 0 if all is solved
+        curvature = board.asymmetry.curvature
+        known = np.where(curvature > 0, curvature * board.score * (1 - board.score), known)
+    return score_ends(board.score, known, t, board.asymmetry, board.bounds)
 
 
 def of_all_scores(board: Leaderboard, options: RankOptions) -> Critical:

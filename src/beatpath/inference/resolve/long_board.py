@@ -304,8 +304,7 @@ def ranks_by_intervals(
     """
 
     def ends(probability: float) -> tuple[Floats, Floats]:
-        low, high = score_ends(score, stderr**2, stdtrit(df, probability), asymmetry)
-        return np.clip(low, *bounds), np.clip(high, *bounds)
+        return score_ends(score, stderr**2, stdtrit(df, probability), asymmetry, bounds)
 
     known = np.isfinite(stderr)
     low, high = ends((1 + level) / 2)

@@ -167,7 +167,7 @@ def _scores_without_bounds(board: Leaderboard) -> tuple[Floats, Floats]:
     share = np.where(part > 0, (board.score + 3 / 8 * part) / (1 + 3 / 4 * part), inside)
     slope = 1 / (2 * np.sqrt(share * (1 - share)))
     V = board.covariance * slope[:, None] * slope[None, :]
-    np.fill_diagonal(V, np.maximum(np.diag(V), part / 4))
+    np.fill_diagonal(V, np.where(part > 0, part / 4, np.diag(V)))
     return np.arcsin(np.sqrt(share)), V
 
 

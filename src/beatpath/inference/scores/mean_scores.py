@@ -55,7 +55,7 @@ def mean_scores(
     return Leaderboard(
         evidence.agents,
         means.score,
-        means.moved @ means.moved.T + np.diag(means.unseen.variance),
+        means.moved @ means.moved.T + np.diag(means.unseen.variance + means.all_or_nothing),
         means.degrees_of_differences,
         means.estimand,
         {"estimand": "mean_score", "cluster": [means.cluster]},
@@ -117,12 +117,24 @@ class TaskMeans:
         """
         seen = (self.moved**2).sum(axis=1)
         if self.solved:
-            spread = self.score * (1 - self.score)
-            one_of = np.full(len(spread), 1 / self.moved.shape[1])
-            one_of = np.divide(seen + self.unseen.variance, spread, out=one_of, where=spread > 1e-9)  # less is rounding
+            known, one_of = ~self._same_everywhere, (self.share**2).sum(axis=1)
+            np.divide(seen + self.unseen.variance, self.score * (1 - self.score), out=one_of, where=known)
             return Asymmetry((1 - 2 * self.score) * one_of, one_of)
         slope = skewness_slope((self.moved**3).sum(axis=1), seen)
         return Asymmetry(slope, np.zeros_like(slope))
+
+    @property
+    def all_or_nothing(self) -> Floats:
+        """Variance that agents with all or none of *T* tasks solved have in comparisons; 0 for others.
+
+        By the rule of three up to 3 of *T* such tasks may end otherwise; that counts as two standard errors. The p-values
+        are then those of McNemar's exact test: 20 of 20 tasks against 14 of them has 0.0315, exactly 0.03125.
+        """
+        return np.where(self.solved & self._same_everywhere, (1.5 * (self.share**2).sum(axis=1)) ** 2, 0.0)
+
+    @property
+    def _same_everywhere(self) -> Bools:
+        return self.score * (1 - self.score) <= 1e-9  # less is rounding
 
     @property
     def asymmetry_of_all(self) -> Asymmetry:
