@@ -6,6 +6,7 @@ from scipy.stats import t
 
 import beatpath as bp
 from beatpath.inference.matrix.cluster_sums import of_differences
+from beatpath.inference.scores.interaction import unseen
 from beatpath.inference.scores.mean_scores import additive_means, mean_scores
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
@@ -124,6 +125,26 @@ def test_kinds_of_tasks_that_agents_lack_widen_differences_as_far_as_agents_diff
         off = np.abs(board.differences - (truth[:, None] - truth[None, :]))[i, j]
         inside.append(np.mean(off <= t.ppf(0.975, board.df[i, j]) * np.sqrt(board.variance_of_differences[i, j])))
     assert 0.93 <= np.mean(inside) <= 0.985  # 0.95, 0.78 and 0.51 with errors of tasks alone
+
+
+def test_what_linking_agents_do_not_show_cancels_between_agents_on_the_same_tasks():
+    """Three agents link two kinds of tasks, and are better at one by 6, -6 and 0; others lack the second kind, or the first."""
+    held = np.array([[1, 1, 1, 1]] * 3 + [[1, 1, 0, 0]] * 3 + [[0, 0, 1, 1]], dtype=bool)
+    left = np.zeros((7, 4))
+    left[0], left[1] = [3.0, 3.0, -3.0, -3.0], [-3.0, -3.0, 3.0, 3.0]
+    strength = np.array([1.0, -1.0, 0.0, 40.0, 40.0, 70.0, 40.0])
+    missing = unseen(held, left, np.full(4, 0.25), strength)
+    joint = np.diag(missing.variance) + missing.between
+    cell = (left**2).sum() / (held.sum() - 10)  # the variance of a cell, and of the difference of means of two each
+    own = (36 - cell) / 4  # the variance between linking agents less noise, for half of the tasks
+    assert joint[3, 3] + joint[4, 4] - 2 * joint[3, 4] == pytest.approx(
+        2 * own
+    )  # equal strengths: nothing else is left
+    slope = 36 / 2 / 4  # of the regression on strength, whose sum of squares is 2
+    further = np.sqrt((70**2 / 2 - 1 / 3) * 2 * slope) - np.sqrt((40**2 / 2 - 1 / 3) * 2 * slope)
+    assert joint[3, 3] + joint[5, 5] - 2 * joint[3, 5] == pytest.approx(2 * own + further**2)
+    assert joint[3, 6] == pytest.approx(-joint[3, 4])  # what is lacking on one side is there on the other
+    assert (joint[:3] == 0).all()
 
 
 def test_holes_by_chance_widen_means_little():

@@ -55,7 +55,7 @@ def mean_scores(
     return Leaderboard(
         evidence.agents,
         means.score,
-        means.moved @ means.moved.T + np.diag(means.unseen.variance + means.all_or_nothing),
+        means.moved @ means.moved.T + np.diag(means.unseen.variance + means.all_or_nothing) + means.unseen.between,
         means.degrees_of_differences,
         means.estimand,
         {"estimand": "mean_score", "cluster": [means.cluster]},
@@ -157,8 +157,11 @@ class TaskMeans:
         """Degrees of freedom of every difference and, on the diagonal, every mean; 0 without a common task."""
         v = self.share**2
         seen = _effective_less_one(of_two(v.sum(axis=1)), of_two(np.diag(v @ v.T), 2 * v @ v.T))
-        own, squares = self.unseen.variance, self._unseen_squares
-        df = _satterthwaite(of_differences(self.moved @ self.moved.T), seen, of_two(own), of_two(squares))
+        apart = of_two(self.unseen.variance)
+        more = of_two(self.unseen.variance, -2 * self.unseen.between)
+        # the same agents link the tasks that two others lack: their variances are not two estimates but one
+        squares = (of_two(np.sqrt(self._unseen_squares)) * more / np.maximum(apart, 1e-300)) ** 2
+        df = _satterthwaite(of_differences(self.moved @ self.moved.T), seen, more, squares)
         return np.where(self.shared, df, 0.0)
 
     @property
