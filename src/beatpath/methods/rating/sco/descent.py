@@ -126,15 +126,16 @@ def steps(
 ) -> Iterator[Floats]:
     """Yield the ratings after every step from `theta`; see `algorithm_1`."""
     worth = np.ones(len(votes.winner)) if worth is None else worth
-    by_pair = rule.unit == "pairs"
-    weight, start = (votes.weight[votes.vote], np.arange(len(worth) + 1)) if by_pair else (votes.weight, votes.start)
+    by_pair, start = rule.unit == "pairs", votes.start
+    weight = votes.weight[votes.vote] if by_pair else votes.weight
     for chosen, share in batches(weight, rule, rng):
-        each = ranges(start[chosen], start[chosen + 1])
-        value = worth[each] * np.repeat(share, start[chosen + 1] - start[chosen])
         if by_pair:
-            value *= weight.sum() if rule.batch is None else rule.batch
+            each, value = chosen, worth[chosen] * share * (weight.sum() if rule.batch is None else rule.batch)
+        else:
+            each = ranges(start[chosen], start[chosen + 1])
+            value = worth[each] * np.repeat(share, start[chosen + 1] - start[chosen])
         _, gradient = sigmoid_sum(theta, votes.winner[each], votes.loser[each], value, rule.tau)  # SCO eq. (7)
-        theta = np.clip(theta - rule.learning_rate * gradient, rule.low, rule.high)
+        theta = (theta - rule.learning_rate * gradient).clip(rule.low, rule.high)
         yield theta
 
 
