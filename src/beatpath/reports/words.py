@@ -20,7 +20,7 @@ from beatpath.reports.result_views import (
     unplaced_count,
     with_little_data,
 )
-from beatpath.reports.view import Column, Table, capital, coded, markdown_table, span
+from beatpath.reports.view import Column, Table, capital, markdown_table, span, typeset
 from beatpath.reports.view import escaped as markdown
 
 if TYPE_CHECKING:
@@ -303,12 +303,8 @@ def _setting_text(value: object) -> str:
 
 
 def unbroken(text: str) -> Markup:
-    """Return text as HTML in which percentages and p-values do not break across lines, and backticks mark code.
-
-    >>> print(unbroken("`--field all` & p = 0.02").replace("\u00a0", "~"))
-    <code>--field all</code> &amp; p~=~0.02
-    """
-    return Markup(coded(str(escape(text)).replace(" %", "\u00a0%").replace("p = ", "p\u00a0=\u00a0")))
+    """Return text as HTML; see `typeset`."""
+    return Markup(typeset(str(escape(text))))
 
 
 def percent_of(part: float, whole: int) -> str:
