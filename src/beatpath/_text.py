@@ -130,6 +130,24 @@ def counted(number: float, noun: str, plural: str = "") -> str:
     return f"{value} {noun}" if number == 1 else f"{value} {plural or noun + 's'}"
 
 
+def any_of(number: int) -> str:
+    """Return "any of" a number, or "either" of two.
+
+    >>> any_of(3), any_of(2)
+    ('any of 3', 'either of the two')
+    """
+    return "either of the two" if number == 2 else f"any of {number:,}"
+
+
+def all_of(number: int) -> str:
+    """Return "all" of a number, or "both" of two.
+
+    >>> all_of(3), all_of(2)
+    ('all 3', 'both')
+    """
+    return "both" if number == 2 else f"all {number:,}"
+
+
 def confidence(level: float) -> str:
     """Return a confidence level as a percentage.
 

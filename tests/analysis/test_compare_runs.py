@@ -55,6 +55,15 @@ def test_runs_without_a_common_item_are_not_paired_and_it_says_so():
     assert result.result.test == "Fisher's exact"
 
 
+def test_graded_items_that_do_not_change_leave_an_interval_and_show_no_equivalence():
+    scores = Scores.from_table([np.linspace(0, 1, 60)], ["model"], [f"q{i}" for i in range(60)])
+    result = compare(base=scores, new=scores, claims=["new within 1 point of base", "new within 5 points of base"])
+    assert result.answer.startswith(
+        "No significant difference between 'new' and 'base': +0.0 points (95 % CI -4.9 to +4.9)"
+    )
+    assert [one.supported for one in result.claims] == [False, True]
+
+
 def test_metrics_and_runs_are_one_family():
     one = compare(outcomes(81, 19, 5, 15)).comparisons[0].result
     three = outcomes(81, 19, 5, 15)

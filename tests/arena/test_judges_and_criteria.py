@@ -6,6 +6,7 @@ import pytest
 import beatpath as bp
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdraw
+from helpers.hostile import NAMES
 
 AGENTS = ["ada", "bob", "cyd"]
 
@@ -15,6 +16,13 @@ def arena(address):
     made = Arena(address, agents=AGENTS, prompts=["sums", "verse"], policy="uniform", seed=1)
     yield made
     made.close()
+
+
+def test_judges_of_one_battle_may_have_any_name(arena):
+    names = [*NAMES[:-1], 'say "yes"', "back\\slash", "$.a[0]", "'; --", "Zoë"]  # the last of NAMES is no text
+    arena.tell_many((one, dict.fromkeys(names, "a")) for one in arena.ask(6))
+    assert [arena.board(judges=[name]).battles for name in names] == [6] * len(names)
+    assert [arena.board(without=[name]).battles for name in names] == [0] * len(names)
 
 
 def test_several_judges_of_a_battle_count_by_their_mean_and_are_known_one_by_one(arena):

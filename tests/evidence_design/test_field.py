@@ -50,6 +50,20 @@ def test_where_all_have_few_battles_nobody_stands_apart():
     assert field_of(Battles.of(pairs)).placed.all()
 
 
+def test_a_board_is_never_about_fewer_than_half_of_the_battles():
+    """Most agents met others whose battles are of one prompt; without these they have too few, and two hubs are left."""
+    wide, deep = [f"wide {i}" for i in range(20)], [f"deep {i}" for i in range(6)]
+    rows = [("hub 0", "hub 1", float(k % 2), k) for k in range(8)]
+    rows += [(one, "hub 0", 1.0, prompt) for one in wide for prompt in range(13)]
+    rows += [
+        (one, deep[(i + k) % 6], 1.0, prompt) for i, one in enumerate(wide) for prompt in range(13) for k in (0, 1)
+    ]
+    rows += [(one, "hub 1", 1.0, 0) for one in deep for _ in range(40)]
+    battles = Battles.of([row[:3] for row in rows], factors={"cluster": Factor.of(row[3] for row in rows)})
+    placed = field_of(battles).placed
+    assert (placed[battles.a] & placed[battles.b]).mean() >= 0.5
+
+
 def test_agents_with_a_third_of_the_precision_of_others_stand_apart_up_to_twenty_battles():
     rows = three(per_pair=200)  # 400 battles each, a ninth of which is above twenty
     for number, placed in ((19, False), (20, True)):

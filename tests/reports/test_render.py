@@ -72,6 +72,13 @@ def test_the_board_has_every_agent_with_its_range_and_score(example, page):
         assert row.best <= row.rank <= row.worst
 
 
+def test_percentages_and_p_values_never_break_across_lines(example):
+    for html in (example.html(), example.resolution._repr_html_()):
+        text = Page(re.sub("<(title|svg).*?</\\1>", "", html, flags=re.DOTALL)).words  # which have no line breaks
+        assert any("\u00a0%" in one for one in text)
+        assert [one for one in text if re.search(r"\d %|\bp [=<] ", one)] == []
+
+
 def test_every_link_inside_the_page_has_a_target(page):
     ids = page.ids()
     assert len(ids) == len(set(ids))

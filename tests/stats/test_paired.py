@@ -16,6 +16,7 @@ from beatpath.stats.paired import (
     paired_means,
     paired_proportions,
     ratio_of_means,
+    unchanged_means,
     unpaired_means,
     unpaired_proportions,
 )
@@ -64,6 +65,14 @@ def test_sign_flips_are_enumerated_and_their_interval_agrees(d):
     result = paired_means(d)
     assert result.p_value == pytest.approx(np.mean(np.array(flips) >= abs(d.sum()) - 1e-9))
     assert (result.p_value < 0.05) == (not result.low <= 1e-6 or not result.high >= -1e-6)
+
+
+@pytest.mark.parametrize(("n", "level"), [(1, 0.95), (8, 0.9), (60, 0.95), (2000, 0.99)])
+def test_items_that_do_not_change_bound_the_share_that_does_exactly(n, level):
+    limit = stats.binomtest(0, n, alternative="less").proportion_ci(level, method="exact").high
+    result = unchanged_means(n, 10.0, level)
+    assert (result.low, result.high) == pytest.approx((-10 * limit, 10 * limit))
+    assert (result.estimate, result.p_value) == (0.0, 1.0)
 
 
 def test_many_differences_are_student_and_welch():

@@ -15,6 +15,7 @@ from beatpath.stats.paired import (
     Difference,
     paired_means,
     paired_proportions,
+    unchanged_means,
     unpaired_means,
     unpaired_proportions,
 )
@@ -110,6 +111,9 @@ class Matched:
         x, y = self.x[some], self.y[some]
         if self.is_binary and cluster is None and self.sign > 0:
             return paired_proportions(*table_of(x, y), level)
+        if (x == y).all():
+            number = len(x) if cluster is None else len(np.unique(cluster))
+            return unchanged_means(number, max(1.0, float(np.abs(self.x).max())), level)
         return paired_means(self.sign * (y - x), level, cluster)
 
 

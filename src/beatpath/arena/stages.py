@@ -19,7 +19,7 @@ from beatpath._errors import DataError
 from beatpath._saved import restored
 from beatpath.arena.policy import chances
 from beatpath.arena.standing import Goal
-from beatpath.arena.storage import ADDED, BATTLE, CELL, OUT, STAGE, TALLY
+from beatpath.arena.storage import ADDED, BATTLE, CELL, JSON, OUT, STAGE, TALLY, TEXT
 from beatpath.data.formats.arena_file import DAMAGED
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from beatpath.inference.anytime.stage import Stage, Sums, predictions
@@ -270,8 +270,13 @@ def choice(
 
 
 def by_judge(name: str) -> "sa.ColumnElement[Any]":
-    """Return the outcome of a battle by one of several judges, or by a criterion."""
-    return BATTLE.c.criteria[name][0].as_float()
+    """Return the outcome of a battle by one of several judges, or by a criterion.
+
+    The name is compared as a key, since no path of SQLite finds one with quotation marks or letters beyond ASCII.
+    """
+    part = sa.func.json_each(BATTLE.c.criteria).table_valued(sa.column("key", TEXT), sa.column("value", JSON))
+    found = sa.select(part.c.value[0].as_float()).where(part.c.key == name)
+    return found.correlate(BATTLE).scalar_subquery()
 
 
 def _left_out(counted: "sa.ColumnElement[Any]") -> "sa.Select[Any]":

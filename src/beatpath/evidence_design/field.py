@@ -38,7 +38,7 @@ def field_of(evidence: Evidence) -> Field:
 
     In a connected component, those with ten to twenty independent battles among themselves (see the module). Where
     such agents have less than half of all battles, those with at least half as many as the median agent of their
-    component. Margins and win rates have no counts: all agents are ranked.
+    component; where these have less than half too, all. Margins and win rates have no counts: all agents are ranked.
 
     >>> rows = [("ada", "bob", 1)] * 30 + [("bob", "cyd", 1)] * 30 + [("dan", "ada", 1)]
     >>> field_of(Battles.of(rows)).placed
@@ -94,13 +94,17 @@ def _placed_by_pairs(evidence: Battles | Pairs, number: Floats, effective: Float
     worth = np.divide(effective, number, out=np.zeros(n), where=effective > 0)
     part = unconnected(n, pairs.a, pairs.b)[1].astype(np.int64)
     placed = _core(pairs, worth, np.full(n, LEAST))
-    inside = placed[pairs.a] & placed[pairs.b]
     parts = int(part.max(initial=0)) + 1
-    if 2 * pairs.battles[inside].sum() < pairs.battles.sum():
-        least = np.minimum(_medians(effective, part, parts) / 2, LEAST)
-    else:
+    if _has_most(pairs, placed):
         least = np.clip(_medians(effective[placed], part[placed], parts) / TIMES, LEAST, ENOUGH)
-    return _core(pairs, worth, least[part])
+        return _core(pairs, worth, least[part])
+    placed = _core(pairs, worth, np.minimum(_medians(effective, part, parts) / 2, LEAST)[part])
+    return placed if _has_most(pairs, placed) else np.ones(n, dtype=bool)
+
+
+def _has_most(pairs: Pairs, placed: Bools) -> bool:
+    """Return whether at least half of all battles are among these agents."""
+    return bool(2 * pairs.battles[placed[pairs.a] & placed[pairs.b]].sum() >= pairs.battles.sum())
 
 
 def _core(pairs: Pairs, worth: Floats, least: Floats) -> Bools:

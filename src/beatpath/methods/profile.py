@@ -76,6 +76,13 @@ class Profile:
         """The individual battles, if there are any."""
         return self.source if isinstance(self.source, Battles) else None
 
+    @property
+    def unit(self) -> str:
+        """What one comparison of two agents comes from: a battle, a ballot, or the task or item of a table of scores."""
+        if self.scores is not None:
+            return self.scores.who_votes(self.chosen.per)
+        return "battle" if self.ballots is None else "ballot"
+
     @cached_property
     def pairs(self) -> Pairs | None:
         """Counts per pair with ties apart; ``None`` for margins and win rates."""

@@ -77,7 +77,12 @@ def tiles(report: "Analysis") -> list[Tile]:
             Tile(f"{parts:,} groups", "never compared with each other", BAD, "trust")
             if parts > 1
             else Tile(f"{may:,} of {len(ranks.agents):,}", *is_first, "board"),
-            Tile(f"{ranks.resolved_pairs:,} of {ranks.pairs:,}", "pairs in a certain order", PLAIN, "pairs"),
+            Tile(
+                f"{ranks.resolved_pairs:,} of {ranks.pairs:,}",
+                f"pair{'s' * (ranks.pairs != 1)} in a certain order",
+                PLAIN,
+                "pairs",
+            ),
         ]
         tiles += [_cycle_tile(resolution)] if resolution.cycles.triads else []
     return [*tiles, _check_tile(report), *_plan_tile(report)]
@@ -86,7 +91,7 @@ def tiles(report: "Analysis") -> list[Tile]:
 def _cycle_tile(resolution: "PairwiseResolution") -> Tile:
     real, apparent = resolution.cycles.significant, resolution.cycles.observed
     of = f"certain, of {apparent:,} apparent" if apparent else "among three agents"
-    return Tile(counted(real, "cycle"), of, CARE if real else GOOD, "core")
+    return Tile(counted(real, "cycle"), of, CARE if real else PLAIN if apparent else GOOD, "core")
 
 
 def _check_tile(report: "Analysis") -> Tile:

@@ -107,7 +107,9 @@ def page(report: "Analysis", pictures: Mapping[str, Spec]) -> str:
             beside=json_block(beside),
             n=len(report.board),
             most=MOST,
-            circles=[] if report.resolution is None else [one.sentence for one in report.resolution.cycles.surviving],
+            circles=[]
+            if report.resolution is None
+            else [one.in_words(report.unit) for one in report.resolution.cycles.surviving],
         )
     )
 

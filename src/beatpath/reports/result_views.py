@@ -323,7 +323,8 @@ def core_view(core: "Core", witness: str | None = None) -> View:
     if core.resolved is None:
         del meanings["unresolved"]
     # a share of comparisons is not a win rate against everybody, so it is not labeled as one
-    labels = {name: name.replace("_", " ") for name in meanings} | ({"win_rate": "share won"} if core.share_won else {})
+    labels = {name: name.replace("_", " ") for name in meanings} | {"bradley_terry": "bradley_terry"}
+    labels |= {"win_rate": "share won"} if core.share_won else {}
     columns = [AGENT, *((_percent if name in SHARES else _counts)(label, name) for name, label in labels.items())]
     note = "; ".join(f"{labels[name]}: {what}" for name, what in meanings.items() if what)
     view = brief_view([*core.sentences[:1], *why, *core.sentences[1:], *core.notes], [Table(columns, core.rows())])
@@ -503,7 +504,7 @@ def comparison_view(comparison: "Comparison", below: Sequence[Sequence[str]] = (
 def ranking_view(ranking: "Ranking") -> View:
     """Return who is first by a method, and the ranking as a table."""
     first, verb = ranking.winners, "is first" if len(ranking.winners) == 1 else "are tied for first"
-    headline = Sentence((*named(first), f" {verb} by {ranking.method.replace('_', ' ')}."), OPEN, "methods")
+    headline = Sentence((*named(first), f" {verb} by {ranking.method}."), OPEN, "methods")
     return View(headline, [ranking.caveat] if ranking.caveat else [], [replace(_ranking_table(ranking), title="")])
 
 

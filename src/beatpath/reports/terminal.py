@@ -187,7 +187,7 @@ def _width(label: str, cells: Sequence[str]) -> int:
 
 
 def _heading(column: str) -> str:
-    return column.replace("_", "\n").replace(" ", "\n")
+    return column.replace("_", "_\n").replace(" ", "\n")
 
 
 def _that_fit(widths: Sequence[int], always: int, room: int) -> Iterator[int]:

@@ -365,13 +365,14 @@ def _html_row(tag: str, cells: Sequence[str], styles: Sequence[str]) -> str:
 
 def _html(text: str) -> str:
     """A text escaped for HTML, with code for what stands between backticks."""
-    return coded(escape(shown(text, WHOLE)))
+    return typeset(escape(shown(text, WHOLE)))
 
 
-def coded(text: str) -> str:
-    """Return an escaped text in which backticks are replaced by the element for code.
+def typeset(text: str) -> str:
+    """Return an escaped text with code for backticks, and no line breaks in percentages and p-values.
 
-    >>> coded("see `--all`")
-    'see <code>--all</code>'
+    >>> typeset("`--all` at 95 %, p = 0.02").replace("\u00a0", "~")
+    '<code>--all</code> at 95~%, p~=~0.02'
     """
-    return re.sub("`([^`]+)`", r"<code>\1</code>", text)
+    whole = re.sub(r"(?<=\d) %|\bp (?:=|&lt;) ", lambda one: one[0].replace(" ", "\u00a0"), text)
+    return re.sub("`([^`]+)`", r"<code>\1</code>", whole)

@@ -20,7 +20,7 @@ from beatpath.reports.result_views import (
     unplaced_count,
     with_little_data,
 )
-from beatpath.reports.view import Column, Table, capital, coded, markdown_table, span
+from beatpath.reports.view import Column, Table, capital, markdown_table, span, typeset
 from beatpath.reports.view import escaped as markdown
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def findings(report: "Analysis") -> dict[str, str]:
     """Return what each figure shows, in a sentence that serves as its title."""
     core, comparison, resolution = report.core, report.comparison, report.resolution
     played = [one.sentence for one in report.check.findings if one.name == "balance"]
-    circles = [] if resolution is None else [one.sentence for one in resolution.cycles.surviving]
+    circles = [] if resolution is None else [one.in_words(report.unit) for one in resolution.cycles.surviving]
     counts = [] if resolution is None else [resolution.cycles.sentences[0]]
     sets = 0 if report.tiers is None else sum(len(some) > 1 for some in report.tiers.cliques)
     inseparable = (
@@ -227,11 +227,11 @@ def findings(report: "Analysis") -> dict[str, str]:
 
 def _largest_distance(comparison: "Comparison") -> str:
     """The two methods that differ most."""
-    distances, methods = comparison.distances, [spaced(ranking.method) for ranking in comparison.rankings]
+    distances, methods = comparison.distances, [ranking.method for ranking in comparison.rankings]
     i, j = divmod(int(distances.argmax()), len(methods))
     if not distances[i, j]:
         return "All methods agree on every pair."
-    return f"{capital(methods[i])} and {methods[j]} differ most: they order {percent(float(distances[i, j]))} of pairs differently."
+    return f"Most different are {methods[i]} and {methods[j]}, which order {percent(float(distances[i, j]))} of pairs differently."
 
 
 def pairs_note(report: "Analysis") -> str:
@@ -303,12 +303,8 @@ def _setting_text(value: object) -> str:
 
 
 def unbroken(text: str) -> Markup:
-    """Return text as HTML in which percentages and p-values do not break across lines, and backticks mark code.
-
-    >>> print(unbroken("`--field all` & p = 0.02").replace("\u00a0", "~"))
-    <code>--field all</code> &amp; p~=~0.02
-    """
-    return Markup(coded(str(escape(text)).replace(" %", "\u00a0%").replace("p = ", "p\u00a0=\u00a0")))
+    """Return text as HTML; see `typeset`."""
+    return Markup(typeset(str(escape(text))))
 
 
 def percent_of(part: float, whole: int) -> str:

@@ -164,6 +164,18 @@ def paired_means(difference: Floats, level: float = 0.95, cluster: Ints | None =
     return _student(float(d.mean()), _influence(left_out), len(size) - 1, test, level)
 
 
+def unchanged_means(n: int, most: float, level: float = 0.95) -> Difference:
+    """Compare two means on the same *n* items or clusters, none of which changed; another may change by up to `most`.
+
+    The exact limit of the share that changes, by Clopper and Pearson, bounds the difference on either side.
+
+    >>> round(unchanged_means(60, 1.0).high, 3)
+    0.049
+    """
+    reach = most * (1 - (1 - level) ** (1 / n))
+    return Difference(0.0, -reach, reach, 0.0, 1.0, f"no item changed; others may, by up to {most:.3g}", level)
+
+
 def unpaired_means(new: Floats, base: Floats, level: float = 0.95) -> Difference:
     """Compare two means on different items by Welch's t."""
     if min(len(new), len(base)) < 2:

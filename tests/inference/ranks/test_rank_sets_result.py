@@ -46,7 +46,7 @@ def test_an_agent_without_a_score_may_hold_any_rank_and_leaves_nobody_certainly_
 
 def test_sentences_say_who_may_be_first():
     assert rank_sets(board_of([9.0, 1.0], 0.1 * np.eye(2))).sentences[0] == "'agent000' is certainly first."
-    assert rank_sets(board_of([0.0, 0.0], np.eye(2))).sentences[0] == "Any of the 2 agents may be first."
+    assert rank_sets(board_of([0.0, 0.0], np.eye(2))).sentences[0] == "Either of the two agents may be first."
     assert rank_sets(board_of([0.0], np.eye(1))).sentences == ("'agent000' is the only agent.",)
     assert "by itself" in rank_sets(board_of([0.0, 0.0], np.eye(2)), simultaneous=False).sentences[-1]
 

@@ -56,6 +56,19 @@ def test_tables_of_scores_resolve_by_tasks():
         assert resolution.test("d is last").supported
 
 
+def test_sentences_about_tables_and_ballots_are_in_their_own_unit():
+    rng = np.random.default_rng(0)
+    table = bp.Scores.from_table(rng.random((4, 8)), list("abcd"), list("stuvwxyz"))
+    ballots = bp.Ballots.of([[[name] for name in rng.permutation(list("abcd")).tolist()] for _ in range(12)])
+    for evidence, unit in ((table, "task"), (ballots, "ballot")):
+        for estimand in ("auto", "mean_win_rate"):
+            text = " ".join(bp.resolve(evidence, estimand=estimand).sentences)
+            assert "battle" not in text.replace("--min-battles", "")
+            assert "cluster" not in text
+            assert f"20 {unit}s" in text
+            assert f"if {unit}s are independent and other {unit}s would be like them" in text
+
+
 def test_ballots_resolve_by_voter():
     ballots = bp.Ballots.of([[["a"], ["b"], ["c"]], [["b"], ["a"], ["c"]]], count=[30, 28])
     resolution = resolve(ballots)

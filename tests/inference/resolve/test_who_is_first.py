@@ -20,8 +20,11 @@ def test_two_agents_are_compared_without_others():
 
 def test_agents_that_are_even_lead_together():
     resolution = resolve(Pairs(("a", "b"), [0], [1], [[50, 50, 0, 0]]))
-    assert resolution.answer.text == "'a' and 'b' lead by mean win rate, but any of 2 agents may be first (95 %)."
-    assert "every pair is even" in sentences(resolution)
+    assert resolution.answer.text == "No agent stands out: either of the two may be first by mean win rate (95 %)."
+    assert "head to head" not in sentences(resolution).lower()  # the score of two agents is their head-to-head record
+    three = resolve(Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[50, 50, 0, 0]] * 3))
+    assert three.answer.text == "No agent stands out: any of 3 may be first by mean win rate (95 %)."
+    assert "every pair is even" in sentences(three)
 
 
 @pytest.mark.parametrize(

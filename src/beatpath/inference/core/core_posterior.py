@@ -26,7 +26,7 @@ import numpy as np
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._result import TableResult
-from beatpath._text import listed, percent, quoted
+from beatpath._text import all_of, listed, percent, quoted
 from beatpath.evidence import Pairs
 from beatpath.inference.core.canonical_order import CanonicalOrder, canonical_order
 from beatpath.inference.core.worlds.ladders import (
@@ -131,9 +131,9 @@ class CorePosterior(TableResult):
         if n == 1:
             return ()
         if len(who) == n:
-            none = "no core smaller than all" if self.likely else "no core is likely, and the most probable is all"
+            none = "no core smaller than" if self.likely else "no core is likely, and the most probable is"
             likely = " is likely" if self.likely else ""
-            return (f"The data do not single out any agent: {none} {n:,} agents{likely} ({chance}).",)
+            return (f"The data do not single out any agent: {none} {all_of(n)} agents{likely} ({chance}).",)
         named = f"{quoted(who[0])} alone" if len(who) == 1 else f"{len(who):,} of {n:,} agents: {listed(who, 10)}"
         if len(who) > 1:
             start = "The most probable core" if self.likely else "No core is likely: the most probable"

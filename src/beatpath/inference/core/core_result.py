@@ -22,7 +22,7 @@ from scipy.sparse.csgraph import connected_components
 from beatpath._arrays import Bools
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult, plot_result
-from beatpath._text import counted, listed, quoted
+from beatpath._text import all_of, counted, listed, quoted
 from beatpath.evidence import Convention, Margins
 from beatpath.inference.core.core_posterior import CorePosterior
 from beatpath.methods.graph.relation import beats
@@ -419,7 +419,7 @@ def _core_by_majority(result: Core) -> str:
     if len(inside) == 1:
         return f"{start} is {'the same: ' if same else ''}{quoted(inside[0])}{_ahead(result, inside[0], same)}"
     if len(inside) == n:
-        text = f"{start} is all {n:,} agents: chains of wins or ties lead from each to every other, so no agent is singled out."
+        text = f"{start} is {all_of(n)} agents: chains of wins or ties lead from each to every other, so no agent is singled out."
     elif same:
         text = f"{start} is the same."
     else:
@@ -436,9 +436,8 @@ def _ahead(result: Core, agent: str, same: bool) -> str:
     open_ = 0 if result.resolved is None else int((~result.resolved[result.agents.index(agent)]).sum()) - 1
     if not open_:
         return f"{who} beats every rival."
-    are = "is" if open_ == 1 else "are"
-    of = f"{open_:,} of these {len(result.agents) - 1:,} leads {are} not resolved"
-    return f"{who} is ahead of every rival; {of}."
+    leads = counted(len(result.agents) - 1, "lead")
+    return f"{who} is ahead of every rival; {open_:,} of {leads} {'is' if open_ == 1 else 'are'} not resolved."
 
 
 def _start(result: Core) -> str:
@@ -447,7 +446,7 @@ def _start(result: Core) -> str:
         return "The core"
     if result.unresolved_pairs is None:
         return "By majorities alone the core"
-    return f"By the estimated win rates alone ({result.unresolved_pairs:,} of {result.pairs:,} pairs not resolved, tested one by one) the core"
+    return f"By the estimated win rates alone ({result.unresolved_pairs:,} of {counted(result.pairs or 0, 'pair')} not resolved, tested one by one) the core"
 
 
 def _same(result: Core) -> bool:

@@ -114,11 +114,10 @@ class Cycle(Record):
         """Strength of the weakest edge."""
         return min(edge.z for edge in self.edges)
 
-    @property
-    def sentence(self) -> str:
-        """The cycle as a sentence."""
+    def in_words(self, unit: str) -> str:
+        """Return the cycle as a sentence in the unit of the data, such as ``task``."""
         steps = (
-            f"{quoted(edge.winner)} beats {quoted(edge.loser)} ({percent(edge.rate)} of {counted(edge.battles, 'battle')})"
+            f"{quoted(edge.winner)} beats {quoted(edge.loser)} ({percent(edge.rate)} of {counted(edge.battles, unit)})"
             for edge in self.edges
         )
         return f"{'; '.join(steps)}."
@@ -148,8 +147,11 @@ class Cycles(TableResult):
         What the weakest edge of a cycle must reach, corrected for all and on its own.
     settings : mapping
         Level, minimum number of battles, and how many cycles to list.
+    unit : str
+        What `battles` counts: battle, ballot, or the task or item of a table of scores.
     """
 
+    hidden: ClassVar[tuple[str, ...]] = ("unit",)
     derived: ClassVar[tuple[str, ...]] = ("weakest_edge_z",)
 
     agents: int
@@ -163,6 +165,7 @@ class Cycles(TableResult):
     critical_each: float
     most_battles: int | None
     settings: Mapping[str, Any]
+    unit: str = "battle"
 
     @property
     def strongest(self) -> Cycle | None:
@@ -182,13 +185,14 @@ class Cycles(TableResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """How many cycles appear, how many are significant, and the strongest of these."""
-        enough = f"at least {counted(self.settings['min_battles'], 'battle')}"
+        enough = f"at least {counted(self.settings['min_battles'], self.unit)}"
         if not self.triads:
-            fewer = f"; `--min-battles {self.most_battles}` tests some"
-            more = fewer if self.most_battles else ", and no three were all compared directly"
-            return (f"Cycles were not tested: no three agents have {enough} in each of their pairs{more}.",)
+            enough += f" in each of their pairs; `--min-battles {self.most_battles}` tests some"
+            none = f"have {enough}" if self.most_battles else "were all compared directly"
+            return (f"Cycles were not tested: no three agents {none}.",)
         if self.strongest is None:
-            return (f"None of {counted(self.triads, 'triple')} with {enough} per pair is a cycle.",)
+            none = "The only triple" if self.triads == 1 else f"None of {self.triads:,} triples"
+            return (f"{none} with {enough} per pair is {'not ' * (self.triads == 1)}a cycle.",)
         apparent, one = counted(self.observed, "apparent three-cycle"), self.observed == 1
         if not self.significant:
             none, of = ("which does not", "its") if one else ("none of which", "the")
@@ -199,7 +203,7 @@ class Cycles(TableResult):
             return (f"{apparent}, {none} {verb} the noise ({reached}{by_itself}).",)
         stand = "survives" if self.significant == 1 else "survive"
         sure = f"simultaneous {confidence(self.settings['level'])} confidence"
-        return (f"{self.significant:,} of {apparent} {stand} the noise ({sure}).", self.strongest.sentence)
+        return (f"{self.significant:,} of {apparent} {stand} the noise ({sure}).", self.strongest.in_words(self.unit))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the cycles listed, one row each, strongest first."""
@@ -284,6 +288,7 @@ def cycles(
         each,
         None if triads else _most_battles(pairwise),
         settings,
+        pairwise.unit,
     )
 
 

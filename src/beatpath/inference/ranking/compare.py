@@ -19,7 +19,7 @@ from beatpath._arrays import Floats
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Delegate, Record, Rows, TableResult, plot_result
-from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named
+from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named, together
 from beatpath._text import counted, quoted
 from beatpath._typing import Matrix
 from beatpath.evidence import Ballots, Battles, Pairs
@@ -60,14 +60,14 @@ def agreement(rankings: Sequence[Ranking]) -> tuple[str, ...]:
     """Return how many methods put whom first, as parts of a sentence without its period."""
     first, silent = first_places(rankings), [one.method for one in rankings if len(one.levels) < 2]
     if not first:
-        many = f"{spaced(silent[0])} ties" if len(silent) == 1 else f"all {len(silent)} methods tie"
+        many = f"{silent[0]} ties" if len(silent) == 1 else f"all {len(silent)} methods tie"
         return (f"No method separates agents: {many} all agents",)
     agents, most = first[0]
     text = (_most_methods(most, len(rankings) - len(silent)), *_ranked_first(agents, most))
     for others, methods in first[1:MOST_GROUPS]:
         text += ("; ", _methods_named(methods), *_ranked_first(others, methods))
     left = sum(len(methods) for _, methods in first[MOST_GROUPS:])
-    text += (f"; {counted(left, 'method ranks', 'methods rank')} others first",) if left else ()
+    text += (f"; {counted(left, 'more method ranks', 'more methods rank')} others first",) if left else ()
     if silent:
         text += (f"; {_methods_named(silent)} {'ties' if len(silent) == 1 else 'tie'} all agents",)
     return text
@@ -76,7 +76,7 @@ def agreement(rankings: Sequence[Ranking]) -> tuple[str, ...]:
 def _most_methods(methods: Sequence[str], k: int) -> str:
     """Name the methods of the most frequent of *k* answers."""
     if len(methods) == 1:
-        return spaced(methods[0])
+        return methods[0]
     if len(methods) == k:
         return "Both methods" if k == 2 else f"All {k} methods"
     return f"{len(methods)} of {k} methods"
@@ -111,17 +111,9 @@ def _methods_named(methods: Sequence[str]) -> str:
     """List methods as text, counting those after a few.
 
     >>> _methods_named(["elo", "ranked_pairs"]), _methods_named(list("abcde"))
-    ('elo and ranked pairs', 'a, b, c and 2 more')
+    ('elo and ranked_pairs', 'a, b, c and 2 more')
     """
-    words = [spaced(method) for method in methods]
-    if len(words) > MOST_METHODS:
-        return f"{', '.join(words[:MOST_METHODS])} and {len(words) - MOST_METHODS} more"
-    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
-
-
-def spaced(method: str) -> str:
-    """Return the key of a method with spaces for underscores."""
-    return method.replace("_", " ")
+    return "".join(together([(method,) for method in methods], MOST_METHODS))
 
 
 def moves_text(moved: Sequence[tuple[str, int, int]], rankings: Sequence[Ranking], most: int) -> tuple[str, ...]:
@@ -129,7 +121,7 @@ def moves_text(moved: Sequence[tuple[str, int, int]], rankings: Sequence[Ranking
     parts: tuple[str, ...] = ()
     for name, best, worst in moved[:most]:
         by = {ranking.rank(name): ranking.method for ranking in reversed(rankings)}
-        where = f" (rank {best} by {spaced(by[best])}, {worst} by {spaced(by[worst])})"
+        where = f" (rank {best} by {by[best]}, {worst} by {by[worst]})"
         parts += (*(("; ",) if parts else ()), Name(name), where)
     return parts
 
@@ -261,8 +253,7 @@ class Comparison(TableResult):
         if all(isinstance(r.settings.get("covariates"), Mapping) for r in self.rankings):
             reason = "the order across components follows from the covariates alone"
             return (f"The agents form connected components ({self.parts}): {reason}.",)
-        names = ", ".join(spaced(r.method) for r in self.rankings)
-        give = "gives" if len(self.rankings) == 1 else "give"
+        names, give = _methods_named([r.method for r in self.rankings]), "gives" if len(self.rankings) == 1 else "give"
         claim = f"the order that {names} {give} across components is arbitrary"
         fall = f"The agents form connected components ({self.parts}), and no method can order agents of different components"
         return (f"{fall}: {claim}. Rank each component by itself with `only`.",)
@@ -483,10 +474,9 @@ class VoteDiversity(Record):
 
     def __str__(self) -> str:
         if self.distinct == self.total:
-            return f"All {self.total:,} votes are different." if self.total > 1 else "There is one vote."
+            return f"All {self.total:,} orders are different." if self.total > 1 else "There is one order."
         most = max(self.histogram)
-        kinds = counted(self.distinct, "distinct order")
-        return f"{self.total:,} votes, in {kinds}; the most common was cast {most:,} times."
+        return f"{self.total:,} orders, {self.distinct:,} of them different; the most common occurs {most:,} times."
 
     @property
     def diversity(self) -> float | None:
@@ -498,7 +488,7 @@ def vote_diversity(ballots: Ballots) -> VoteDiversity:
     """Count how often each distinct ballot was cast.
 
     >>> print(vote_diversity(Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]])))
-    3 votes, in 2 distinct orders; the most common was cast 2 times.
+    3 orders, 2 of them different; the most common occurs 2 times.
     """
     cast: Counter[bytes] = Counter()
     for low, high, n in zip(ballots.start[:-1], ballots.start[1:], ballots.count, strict=True):

@@ -251,10 +251,11 @@ class RankSets(Ranks):
 def _conditions(board: Leaderboard) -> str:
     """Return the conditions under which the standard errors hold."""
     cluster, estimand = board.settings.get("cluster") or (), board.settings.get("estimand")
-    unit = " and ".join("ballots or tasks" if name == "ballot" else f"{name}s" for name in cluster)
+    unit = " and ".join(f"{name}s" for name in cluster)
+    voters = any(one.name == "unranked" for one in board.conventions)  # of ballots, or of a table of scores
     if cluster == ["run"]:
         return "if runs are independent and other runs would be like them; this says nothing about other tasks"
-    return conditions_of(unit, means=isinstance(estimand, str) and estimand in MEANS_OF_TASKS)
+    return conditions_of(unit, means=voters or (isinstance(estimand, str) and estimand in MEANS_OF_TASKS))
 
 
 def conditions_of(unit: str, *, means: bool) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._result import Delegate, Record, TableResult, plain
-from beatpath._text import counted, listed, percent, quoted
+from beatpath._text import any_of, counted, listed, percent, quoted
 from beatpath._validate import require_agents
 from beatpath.evidence.conventions import Convention
 from beatpath.inference.leaderboard import Leaderboard, measure_of
@@ -333,7 +333,7 @@ class Ranks(TableResult):
         if certain:
             return f"{quoted(certain[0])} is certainly first{f' of {int(largest.sum()):,} agents{of_part}' if of_part else ''}."
         if len(may) == largest.sum():
-            return f"Any of the {counted(len(may), 'agent')}{of_part} may be first."
+            return f"{any_of(len(may)).capitalize()} agents{of_part} may be first."
         return f"{len(may):,} of {counted(int(largest.sum()), 'agent')}{of_part} may be first: {listed(may, 10)}."
 
     @property

@@ -9,7 +9,7 @@ from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Delegate
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence
-from beatpath._text import confidence, counted, listed
+from beatpath._text import any_of, confidence, counted, listed
 from beatpath.inference.anytime.any_schedule import AnySchedule
 from beatpath.inference.anytime.boundary import head_to_head_bound, head_to_head_e_value
 from beatpath.inference.design.power import about
@@ -116,7 +116,7 @@ class AnytimeResolution(Resolution):
         at = f"by mean win rate at every look ({confidence(self.level)})"
         if len(first) == 1:
             return Sentence((Name(first[0]), f" is certainly first of {n:,} agents {at}."), RESOLVED, "board")
-        who = f"Any of {n:,} agents may be first {at}"
+        who = f"{any_of(n).capitalize()} agents may be first {at}"
         if len(first) < n:
             who = f"{len(first):,} of {n:,} agents may be first {at}: {listed(first, 8)}"
         return Sentence((f"{who}.",), OPEN, "board")

@@ -68,10 +68,9 @@ class Panel(Record):
         """The same in one line: how many may be first, and how many pairs are certain."""
         ranks = self.ranks
         start = f"For {self.only_these} only" if self.fixed else f"For other {self.like_these}"
-        return (
-            f"{start}, {len(self.may_be_first):,} of {len(ranks.agents):,} agents may be first and {ranks.resolved_pairs:,} of "
-            f"{counted(ranks.pairs, 'pair')} are certain."
-        )
+        may = f"{len(self.may_be_first):,} of {len(ranks.agents):,} agents may be first"
+        who = "".join(f"{quoted(name)} is certainly first" for name in ranks.certainly_top(1)) or may
+        return f"{start}, {who} and {ranks.resolved_pairs:,} of {counted(ranks.pairs, 'pair is', 'pairs are')} certain."
 
     @property
     def sentence(self) -> str:
@@ -119,8 +118,6 @@ class PairwiseResolution(Resolution):
         The alternative inference for few judges or tasks, where outcomes depend on them.
     worth : JudgeWorth or None
         What judges add, where the board is about human votes.
-    unit : str
-        What `battles` counts: battle, ballot, or the task or item of a table of scores.
     """
 
     document: ClassVar[tuple[str, ...]] = (
@@ -141,8 +138,10 @@ class PairwiseResolution(Resolution):
     adaptive_sampling: str = ""
     panel: Panel | None = None
     worth: JudgeWorth | None = None
-    unit: str = "battle"
 
+    unit = Delegate[str](
+        "pairwise.unit", "What `battles` counts: battle, ballot, or the task or item of a table of scores."
+    )
     board = Delegate[Leaderboard]("ranks.board", "Scores and their covariance.")
 
     @property

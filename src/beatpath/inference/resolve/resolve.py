@@ -249,7 +249,7 @@ def resolve_profile(profile: Profile, options: ResolveOptions) -> PairwiseResolu
 def _require_several_scores(profile: Profile) -> None:
     """Raise an error if every agent has one score, or several that nothing tells apart."""
     scores = profile.scores
-    if scores is None or len(scores.voters(scores.who_votes(profile.chosen.per)).levels) > 1:
+    if scores is None or len(scores.voters(profile.unit).levels) > 1:
         return
     most = int(np.bincount(scores.agent).max(initial=0))
     if most > 1:
@@ -324,7 +324,7 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
             _amount_by_agent(profile, pairwise),
             pairwise,
             matrix,
-            majorities(matrix, pairwise, level, "" if takes_estimate(profile) else _unit(profile), profile.wins),
+            majorities(matrix, pairwise, level, "" if takes_estimate(profile) else profile.unit, profile.wins),
             first_probability(ranks.board, matrix.part, seed=options.seed),
             cycles(pairwise, level=level, min_battles=options.min_battles),
             projection,
@@ -334,7 +334,6 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
             profile.evidence.kind,
             _adaptive_sampling_note(profile.evidence, level) if options.schedule else "",
             panel=_panel(profile, pairwise, options),
-            unit=_unit(profile),
         )
 
 
@@ -377,18 +376,11 @@ def _amount_by_agent(profile: Profile, pairwise: WinRateEstimate) -> Ints:
     """Count the battles, ballots, tasks or items of every agent."""
     n = len(pairwise.agents)
     if profile.scores is not None:
-        return np.isfinite(profile.scores.table(_unit(profile))[0]).sum(axis=1)
+        return np.isfinite(profile.scores.table(profile.unit)[0]).sum(axis=1)
     if isinstance(profile.evidence, Ballots):
         return times_met(profile.evidence).astype(np.int64)
     total = np.bincount(pairwise.a, pairwise.battles, n) + np.bincount(pairwise.b, pairwise.battles, n)
     return total.astype(np.int64)
-
-
-def _unit(profile: Profile) -> str:
-    """Return what majorities count: battles, ballots, or what votes in a table of scores."""
-    if profile.scores is not None:
-        return profile.scores.who_votes(profile.chosen.per)
-    return "ballot" if profile.ballots is not None else "battle"
 
 
 def _board(
@@ -423,7 +415,7 @@ def _board(
 def _why_no_mean_scores(profile: Profile) -> str:
     """Return why mean scores are not the default here, or an empty string where they are."""
     scores = profile.scores
-    if scores is None or one_unit(scores.table(scores.who_votes(profile.chosen.per))[0]):
+    if scores is None or one_unit(scores.table(profile.unit)[0]):
         return ""
     return (
         "a few tasks with large numbers would dominate the means. `--zero` and `--one` rescale scores between two agents, such as "
@@ -436,7 +428,7 @@ def _runs_note(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
     number = "" if profile.scores is None else runs_note(profile.scores, profile.chosen)
     if not number or profile.scores is None:
         return ()
-    per, estimand = profile.scores.who_votes(profile.chosen.per), board.settings.get("estimand")
+    per, estimand = profile.unit, board.settings.get("estimand")
     if estimand in RUN_ESTIMANDS or board.settings.get("cluster") == ["run"]:
         return (f"There are {number}.",)
     how = (

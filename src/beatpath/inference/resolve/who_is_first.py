@@ -10,7 +10,7 @@ import numpy as np
 
 from beatpath._arrays import Floats, Ints
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence, named, together
-from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath._text import any_of, confidence, counted, listed, percent, quoted
 from beatpath.inference.cycles.cycles import Cycle
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import component_notes
@@ -278,8 +278,9 @@ def answer(resolution: "PairwiseResolution") -> Sentence:
     if len(place.may) <= FEW and len(place.may) < n:
         of = f" is first of {n:,} agents by {by} ({level})."
         return Sentence((*named(place.may, last="or"), of), OPEN, "board")
-    many = f"any of {n:,}" if len(place.may) == n else f"{len(place.may):,} of {n:,}"
-    if not set(likeliest_first(resolution, place)) & set(place.leaders):  # the highest score rests on little data
+    many = any_of(n) if len(place.may) == n else f"{len(place.may):,} of {n:,}"
+    if len(place.leaders) == n or not set(likeliest_first(resolution, place)) & set(place.leaders):
+        # all are tied, or the highest score rests on little data
         return Sentence((f"No agent stands out: {many} may be first by {by} ({level}).",), OPEN, "board")
     lead = (*named(place.leaders), f" {'leads' if len(place.leaders) == 1 else 'lead'} by {by}, but ")
     return Sentence((*lead, f"{many} agents may be first ({level})."), OPEN, "board")
@@ -293,7 +294,8 @@ def who_is_first(resolution: "PairwiseResolution") -> tuple[Sentence, ...]:
         opening = Sentence((" ".join(component_notes(parts)),), OPEN, "trust")
         large = [place for place in places[:MOST_PARTS] if len(place.agents) >= LARGE_SHARE * len(resolution.agents)]
         return (opening, *(first_by_score(resolution, place) for place in large))
-    met = None if resolution.hubs else head_to_head(resolution, places[0])
+    same = len(resolution.agents) == 2 and not resolution.majorities.unit  # the win rate of a pair is its score
+    met = None if resolution.hubs or same else head_to_head(resolution, places[0])
     sentences = (first_by_score(resolution, places[0]), met, one_scale_sentence(resolution))
     return tuple(one for one in sentences if one is not None)
 
@@ -308,7 +310,8 @@ def first_by_score(resolution: "PairwiseResolution", place: FirstPlace) -> Sente
         over = f"that of each of {n - 1:,} others" if n > 2 else "that of the only other agent"
         text = f" is certainly first: its {measure}, {score_text(ranks, place.certain)}, is above {over} ({level}{at_once})"
         return Sentence((*start, Name(place.certain), text, _beats_all(resolution, place), "."), RESOLVED, "board")
-    many = f"{'Any' if whole else 'any'} of {n:,}" if len(place.may) == n else f"{len(place.may):,} of {n:,}"
+    every = any_of(n).capitalize() if whole else any_of(n)
+    many = every if len(place.may) == n else f"{len(place.may):,} of {n:,}"
     may: tuple[str, ...] = (f"{many} agents may be first by {measure} ({level}{at_once})",)
     if len(place.may) < n:
         may += (": ", *together([(Name(name), f" ({score_text(ranks, name, short=True)})") for name in place.may]))
@@ -465,7 +468,7 @@ def one_scale_sentence(resolution: "PairwiseResolution") -> Sentence | None:
     if other is None or not resolution.matrix.unseen or other.resolved_pairs <= resolution.ranks.resolved_pairs:
         return None
     may, n = other.top(1), len(resolution.agents)
-    who: tuple[str, ...] = named(may, 3) if len(may) < n else (f"any of {n:,} agents",)
+    who: tuple[str, ...] = named(may, 3) if len(may) < n else (f"{any_of(n)} agents",)
     is_first = " is certainly first" if other.certainly_top(1) else " may be first"
     text = "Assuming a Bradley-Terry model, which these battles can neither confirm nor refute, "
     more = f", and {other.resolved_pairs:,} of {counted(other.pairs, 'pair')} are resolved ({confidence(other.level)})."

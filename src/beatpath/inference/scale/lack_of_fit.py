@@ -50,7 +50,7 @@ clusters by one minus its leverage :math:`g_p w\, (e_a - e_b)^\top C (e_a - e_b)
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -365,7 +365,11 @@ class LackOfFit(Result):
         Root mean squared lack of fit of a pair, net of noise.
     rms_high : float or None
         Its upper limit with confidence `level`.
+    noun : str
+        What a cluster is called.
     """
+
+    hidden: ClassVar[tuple[str, ...]] = ("noun",)
 
     agents: int
     pairs: int
@@ -379,6 +383,7 @@ class LackOfFit(Result):
     p_value: float | None = None
     rms: float | None = None
     rms_high: float | None = None
+    noun: str = "cluster"
 
     @property
     def significant(self) -> bool:
@@ -414,8 +419,8 @@ class LackOfFit(Result):
         if self.independent_cycles < 1:
             return "the compared pairs form no closed loop, and then any win rates fit"
         if self.clusters < FEW_CLUSTERS:
-            return f"the win rates come from about {counted(round(self.clusters), 'cluster')}, and {FEW_CLUSTERS} are needed"
-        return "the clusters leave no positive variance"
+            return f"the win rates come from about {counted(round(self.clusters), self.noun)}, and {FEW_CLUSTERS} are needed"
+        return f"the {self.noun}s leave no positive variance"
 
     @property
     def _verdict(self) -> str:
@@ -434,7 +439,9 @@ def _p(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
 
 
-def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, seed: int) -> LackOfFit:
+def lack_of_fit(
+    fit: Additive, left: Residuals, off: Array, *, level: float, seed: int, noun: str = "cluster"
+) -> LackOfFit:
     """Test the goodness of fit of the Bradley-Terry model, and measure the deviations.
 
     Parameters
@@ -449,10 +456,12 @@ def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, see
         Confidence level.
     seed : int
         Of the random vectors that estimate the variance where there are many pairs.
+    noun : str
+        What a cluster is called.
     """
     independent_cycles, clusters = len(off) - fit.n_agents + 1, effective_clusters(fit, left)
     statistic, total = float(fit.weight @ off**2), float(fit.weight @ (1 - own_share(fit, left)))
-    untested = LackOfFit(fit.n_agents, len(off), independent_cycles, clusters, statistic, level)
+    untested = LackOfFit(fit.n_agents, len(off), independent_cycles, clusters, statistic, level, noun=noun)
     if independent_cycles < 1 or total <= 0:
         return untested
     single = moments(fit, left)

@@ -244,7 +244,7 @@ def bradley_terry_projection(
         pairwise,
         _filled(predicted, inside),
         _filled(z, inside),
-        lack_of_fit(fit, left, off, level=level, seed=seed),
+        lack_of_fit(fit, left, off, level=level, seed=seed, noun=pairwise.cluster_noun),
         {"level": level, "seed": seed},
     )
 

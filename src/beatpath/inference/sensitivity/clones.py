@@ -20,7 +20,7 @@ from beatpath._arrays import Bools, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
-from beatpath._sentence import named, plain_text
+from beatpath._sentence import named, plain_text, together
 from beatpath._text import listed, quoted
 from beatpath._validate import require_agents
 from beatpath.evidence import Ballots, Battles, Evidence, Factor, Margins, Pairs, Scores
@@ -100,19 +100,16 @@ class Clones(TableResult):
     def sentences(self) -> tuple[str, ...]:
         """Which methods change their answer, and which do not."""
         sentences = [
-            f"A copy of {quoted(self.agent)} changes who is first by {one.method.replace('_', ' ')}, from {plain_text(named(one.before))} to "
+            f"A copy of {quoted(self.agent)} changes who is first by {one.method}, from {plain_text(named(one.before))} to "
             f"{plain_text(named(one.after))}."
             for one in self.methods
             if one.winner_changes
         ]
         for moves, what in ((True, "the order of others, not the winner,"), (False, "nothing")):
-            names = [
-                one.method.replace("_", " ")
-                for one in self.methods
-                if one.order_changes == moves and not one.winner_changes
-            ]
+            names = [(one.method,) for one in self.methods if one.order_changes == moves and not one.winner_changes]
             if names:
-                sentences.append(f"A copy of {quoted(self.agent)} changes {what} by {', '.join(names)}.")
+                by = "".join(together(names, len(names)))
+                sentences.append(f"A copy of {quoted(self.agent)} changes {what} by {by}.")
         return tuple(sentences)
 
     def rows(self) -> list[dict[str, Any]]:

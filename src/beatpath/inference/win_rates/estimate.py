@@ -159,6 +159,8 @@ class WinRateEstimate(TableResult):
         Effect on every rate of one standard error of the position bias.
     fixed : tuple of str
         Columns that outcomes depend on and that are taken as fixed: the rates are for their few levels alone.
+    unit : str
+        What one comparison comes from: battle, ballot, or the task or item of a table of scores.
     """
 
     plot = plot_result
@@ -178,6 +180,7 @@ class WinRateEstimate(TableResult):
     notes: tuple[str, ...] = ()
     common: Array | None = None
     fixed: tuple[str, ...] = ()
+    unit: str = "battle"
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -193,8 +196,9 @@ class WinRateEstimate(TableResult):
     def sentences(self) -> tuple[str, ...]:
         """The amount of data, the typical standard error, the clusters behind it, and caveats."""
         n, known = len(self.agents), self.stderr[~np.isnan(self.stderr)]
+        noun = "battle" if self.unit == "battle" else "comparison"
         sentences = [
-            f"{len(self.rate):,} of {counted(n * (n - 1) // 2, 'pair')} were compared directly, in {counted(int(self.battles.sum()), 'battle')}."
+            f"{len(self.rate):,} of {counted(n * (n - 1) // 2, 'pair')} were compared directly, in {counted(int(self.battles.sum()), noun)}."
         ]
         if len(known):
             sentences.append(
@@ -202,7 +206,7 @@ class WinRateEstimate(TableResult):
             )
         ways = " and ".join(f"{counted(one.n_clusters, 'cluster')} by {quoted(one.name)}" for one in self._ways)
         sentences.append(
-            f"Standard errors allow for {ways}." if ways else "Standard errors assume independent battles."
+            f"Standard errors allow for {ways}." if ways else f"Standard errors assume independent {noun}s."
         )
         if len(known) < len(self.rate):
             sentences.append(
@@ -306,6 +310,11 @@ class WinRateEstimate(TableResult):
     def _coarsest(self) -> Clustering | None:
         """The clustering with the fewest clusters, which determines degrees of freedom."""
         return min(self._ways, key=lambda one: one.n_clusters, default=None)
+
+    @property
+    def cluster_noun(self) -> str:
+        """What one cluster is called: its column, or the unit where single units are independent."""
+        return self.unit if self._coarsest is None else self._coarsest.name
 
 
 class HasWinRates(Protocol):

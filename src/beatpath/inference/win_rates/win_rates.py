@@ -15,7 +15,7 @@ from beatpath._text import counted, quoted
 from beatpath.evidence import Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import WIN
-from beatpath.inference.win_rates.cluster_cells import Cells, ClusterCells, cluster_cells
+from beatpath.inference.win_rates.cluster_cells import BALLOT, Cells, ClusterCells, cluster_cells
 from beatpath.inference.win_rates.cluster_rows import ClusterRows
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, Array, Clustering, HasWinRates, WinRateEstimate
 from beatpath.methods.profile import Profile, profile_of
@@ -76,7 +76,7 @@ def estimate_of_profile(
         cells = cluster_cells(profile, cluster, weighed=weighed)
         if not len(cells.whole):
             raise DataError("there must be at least one battle between two agents; there is none.")
-        profile.estimates[key] = _estimated(cells)
+        profile.estimates[key] = _estimated(cells, profile.unit)
     return profile.estimates[key]
 
 
@@ -136,14 +136,14 @@ def _joined_pieces(pieces: list[NDArray[Number]]) -> NDArray[Number]:
     return whole
 
 
-def _estimated(cells: ClusterCells) -> WinRateEstimate:
+def _estimated(cells: ClusterCells, unit: str) -> WinRateEstimate:
     """Compute the estimate of `win_rates.estimate`, block by block."""
     pairs = cells.whole
     totals = _totals(pairs)
     spread, alike = np.zeros(len(pairs)), np.zeros(len(pairs))
-    growing = [_Builder(name) for name in cells.names]
+    growing = [_Builder(unit if name == BALLOT else name) for name in cells.names]
     if len(cells.names) == 2:
-        growing.append(_Builder(" and ".join(cells.names), -1.0))
+        growing.append(_Builder(" and ".join(one.name for one in growing), -1.0))
     only, singles = "", 0
     for part in cells.parts:
         alone = _without_cluster(part, cells.names)
@@ -177,6 +177,7 @@ def _estimated(cells: ClusterCells) -> WinRateEstimate:
         (*cells.notes, *_cluster_notes(clusterings, only)),
         common,
         cells.fixed,
+        unit,
     )
 
 

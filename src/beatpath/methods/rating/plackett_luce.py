@@ -315,9 +315,7 @@ def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
         ballot = np.repeat(np.arange(len(ballots)), np.diff(ballots.start))
         tied = np.unique(np.stack([ballot, ballots.place]), axis=1, return_counts=True)[1].max()
         instead = "Rank these ballots by `bradley_terry`, for which a tie is half a win."
-        require_few(
-            int(tied), MOST_TIED, "plackett_luce fits every size of a tie, up to {} agents in one place", instead
-        )
+        require_few(int(tied), MOST_TIED, "plackett_luce takes ballots with up to {} agents tied in one place", instead)
     if not prior and len(profile.agents) > 1:
         assert profile.pairs is not None
         wins, losses, ties, _ = profile.pairs.counts.T

@@ -3,7 +3,7 @@
 from html import escape
 from typing import TYPE_CHECKING
 
-from beatpath._text import confidence, counted, quoted, shown
+from beatpath._text import any_of, confidence, counted, quoted, shown
 from beatpath.reports.figures.common import LIGHT
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def first_text(resolution: "Resolution") -> tuple[str, str]:
     if certain:
         who, sentence = shown(certain[0], LONGEST), f"{quoted(certain[0])} is certainly first of {among} {sure}."
     elif len(may) == n:
-        who, sentence = f"any of {n:,}", f"Any of {among} may be first {sure}."
+        who, sentence = any_of(n), f"{any_of(n).capitalize()} agents may be first {sure}."
     else:
         who, sentence = f"one of {len(may):,}", f"{len(may):,} of {among} may be first {sure}."
     return f"{who}, {confidence(ranks.level)}", sentence

@@ -9,7 +9,7 @@
     if (parent) parent.append(made);
     return made;
   };
-  const percent = (share) => `${(100 * share).toFixed(0)} %`;
+  const percent = (share) => `${(100 * share).toFixed(0)}\u00a0%`;
   document.documentElement.classList.add("js");
   const lazily = (find) => {
     let found;

@@ -154,7 +154,7 @@ const figuresOf = ({ answer, resolution, board }) => ({
 });
 
 const nameOf = (key) => one(`#${CSS.escape(key)}`)?.closest("label")?.querySelector("span")?.textContent ?? key;
-const valueOf = (key, value) => (key === "level" ? `${Number((100 * value).toPrecision(6))} %` : (one(`#${CSS.escape(key)}`)?.selectedOptions?.[0]?.textContent ?? "changed"));
+const valueOf = (key, value) => (key === "level" ? `${Number((100 * value).toPrecision(6))}\u00a0%` : (one(`#${CSS.escape(key)}`)?.selectedOptions?.[0]?.textContent ?? "changed"));
 
 const compare = async (address, mine) => {
   const now = { state, ...figuresOf(await ask(address)) };
@@ -184,7 +184,7 @@ const send = async (file) => {
   say("");
   await ready;
   const going = upload(file, known.limits.upload, (share) => {
-    one("span", line).textContent = share < 1 ? `uploading: ${Math.round(100 * share)} %` : "looking at what came";
+    one("span", line).textContent = share < 1 ? `uploading: ${Math.round(100 * share)}\u00a0%` : "looking at what came";
   });
   one("button", line).onclick = going.stop;
   try {
