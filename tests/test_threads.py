@@ -2,7 +2,9 @@
 
 import pytest
 
+from beatpath import Pairs
 from beatpath._threads import SMALL, blas_threads, threads_for
+from beatpath.reports.report import report
 
 shipped = pytest.mark.skipif(not blas_threads(), reason="numpy and scipy come without an OpenBLAS of their own")
 
@@ -42,4 +44,12 @@ def test_large_matrices_keep_their_threads(two_threads):
 def test_threads_come_back_after_an_error(two_threads):
     with pytest.raises(ZeroDivisionError), threads_for(2):
         _ = 1 / 0
+    assert numbers() == {2}
+
+
+@shipped
+def test_a_report_on_few_agents_uses_one_thread(two_threads):
+    seen: set[int] = set()
+    report(Pairs(("ada", "bob"), [0], [1], [[70, 30, 0, 0]]), progress=lambda _: seen.update(numbers()))
+    assert seen == {1}
     assert numbers() == {2}

@@ -40,6 +40,7 @@ from beatpath.methods.graph.connection import unconnected
 from beatpath.stats.codes import apart, dense, sums_by_code
 
 PRIOR = Prior(precision=1 / 25, coefficients=4.0)  # strengths of standard deviation 5 stay finite; for beta see above
+FLAT = 1e-6  # gradient over curvature before the last step of the fit, which squares it
 ENOUGH = 4.0  # ratio of the data's to the prior's information from which the prior is dropped: it would shrink the bias by a fifth
 MATERIAL = 0.01  # advantage of the side shown first between equal agents, over one half, from which a note reports it
 VARIES = 0.1  # p-value below which the bias counts as different between pairs; one for all is the worse error
@@ -115,11 +116,11 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     order, place = (rows % 3 - 1).astype(np.float64), rows // 3
     a, b = whole.a[place], whole.b[place]
     part = unconnected(len(battles.agents), whole.a, whole.b)[1].astype(np.int64)
-    fit = fit_pairs(
-        decided(len(battles.agents), a, b, wins[rows], played[rows], order[:, None], part=part), prior=PRIOR
-    )
+    data = decided(len(battles.agents), a, b, wins[rows], played[rows], order[:, None], part=part)
+    fit = fit_pairs(data, prior=PRIOR, flat=FLAT)
     beta, information = float(fit.coefficients[0]), fit.information
     through = information.laplacian.solver()(information.side, 1e-9)[:, 0]
+    known = float(information.corner[0, 0] - information.side[:, 0] @ through)  # of beta, with strengths free
     free = np.zeros(cells)
     free[rows] = order - (through[a] - through[b])  # the part of the order that strengths do not explain
     lead = fit.strength[whole.a] - fit.strength[whole.b]
@@ -127,7 +128,7 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     residual = weight * (sides.won - fitted)
     code = np.arange(len(residual)) if cluster is None else dense(apart(battles.factors[cluster].codes[sides.rows]))[0]
     score = sums_by_code(code, residual * free[sides.cell], 1)
-    beta, stderr = _without_prior(beta, float(score @ score), float(information.schur()[0, 0]))
+    beta, stderr = _without_prior(beta, float(score @ score), known)
     met, shown = (np.bincount(place, x * played[rows], pairs) for x in (1, order))
     mean = np.divide(shown, met, out=np.zeros(pairs), where=met > 0)  # a pair whose battles weigh nothing has no order
     first, second = logistic(lead + beta)[0], logistic(lead - beta)[0]

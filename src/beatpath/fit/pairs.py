@@ -308,7 +308,7 @@ class Information:
             alone = solve(gradient[:n], accuracy)
             if not len(self.corner):
                 return alone
-            through = solve(self.side, min(accuracy, 1e-6))
+            through = solve(self.side, min(accuracy, NEAR))
             rest = _rest(self.corner - self.side.T @ through, gradient[n:] - self.side.T @ alone)
             return np.concatenate([alone - through @ rest, rest])
 

@@ -17,7 +17,7 @@ from beatpath._schema import dumps
 from beatpath._text import shown
 from beatpath._threads import threads_for
 from beatpath._typing import TierScheme
-from beatpath.analysis.analyse import MOST_AGENTS, analyse
+from beatpath.analysis.analyse import analyse
 from beatpath.analysis.analysis import Analysis
 from beatpath.analysis.questions import nobody
 from beatpath.evidence import Evidence
@@ -183,5 +183,5 @@ def report_with(
     early: Callable[[Report], None] = nobody,
 ) -> Report:
     """Return the report with these options, and call `early` with its first parts; see `report` and `analyse`."""
-    with threads_for(MOST_AGENTS):
+    with threads_for(len(evidence.agents)):
         return analyse(evidence, options, progress, early, Report)

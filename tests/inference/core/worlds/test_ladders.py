@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
+from scipy.optimize import minimize
 from scipy.special import expit
 
 from beatpath.inference.core.worlds.ladders import (
+    NEAR_MODE,
     UPSET,
     PairWins,
     fit_ladder,
@@ -124,6 +126,26 @@ def test_the_evidence_of_a_ladder_with_upsets_is_an_integral_over_strengths():
     step = gap[1] - gap[0]
     exact = np.log((density * ((1 - share) * on + share * off * step)).sum() * step)
     assert fit_ladder(pair, s, UPSET, np.zeros(2), share).evidence == pytest.approx(exact, abs=0.05)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 4])
+def test_many_upsets_end_as_near_to_the_mode_as_the_evidence_needs(seed):
+    """The mode by scipy's BFGS; steps by curvatures without their negative part end three times as far from it."""
+    rng = np.random.default_rng(seed)
+    a, b = np.triu_indices(20, 1)
+    theta, upset = rng.normal(size=20), rng.random(len(a)) < 0.5
+    won = rng.binomial(400, expit(theta[a] - theta[b] + upset * rng.normal(0, UPSET, len(a)))).astype(float)
+    data = PairWins(20, a, b, won, 400 - won)
+    made = fit_ladder(data, 1.0, UPSET, fit_ladder(data, 1.0, 0.5, np.zeros(20)).mode, 0.5)
+
+    def loss(x):
+        pairs = pair_integral(data.won, data.lost, x[a] - x[b], UPSET, 0.5)
+        gradient = np.bincount(a, pairs.slope, 20) - np.bincount(b, pairs.slope, 20) - x
+        return x @ x / 2 - pairs.log_evidence.sum(), -gradient
+
+    mode = minimize(loss, made.mode, jac=True, method="BFGS", options={"gtol": 1e-7}).x
+    assert made.mode == pytest.approx(mode, abs=NEAR_MODE)
+    assert (made.curvature >= 0).all()
 
 
 def test_one_upset_on_a_ladder_is_recovered_and_leaves_the_ladder_where_it_is():

@@ -20,6 +20,7 @@ from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
 from beatpath.fit.laplacian import Laplacian, laplacian_matrix
+from beatpath.fit.newton import Ended
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import Prior, Terms, TieModel
 
@@ -29,6 +30,9 @@ STANDARD_DEVIATIONS = 6.5  # half-width of the quadrature around the mode; the t
 STEPS = 40  # most Newton steps for the strengths
 # distance from the mode, in log odds, at which integrals are last evaluated; the evidence errs by its square
 NEAR_MODE = 1e-3
+# Distance from the mode, in log odds, below which steps of mixtures use their true curvature, and most such steps:
+# 9 integrals of 85,137 pairs instead of 22 to 35
+NEAR_BASIN, SHARP_STEPS = 0.03, 10
 SMALL_STEP = 1e-6  # size of a Newton step after which the next is negligible
 # Pairs integrated together: their nodes fit into the processor's cache, ten times as fast as 170,000 at once
 BLOCK = 2048
@@ -165,13 +169,13 @@ def deviation_probability(log_ratio: Floats, share: float) -> Floats:
 
 
 def _mixed_integral(on: PairIntegral, off: PairIntegral, r: Floats, share: float) -> PairIntegral:
-    """Mix pairs on the ladder and off it, with probability `r` off; negative curvature is set to 0."""
+    """Mix pairs on the ladder and off it, with probability `r` off; the curvature may be negative."""
     curvature = (1 - r) * on.curvature + r * off.curvature - r * (1 - r) * (on.slope - off.slope) ** 2
     without, more = on.log_evidence + np.log1p(-share), off.log_evidence - on.log_evidence + np.log(share / (1 - share))
     return PairIntegral(
         without + _softplus(more),
         (1 - r) * on.slope + r * off.slope,
-        np.maximum(curvature, 0.0),
+        curvature,
         (1 - r) * on.positive + r * off.positive,
     )
 
@@ -215,6 +219,8 @@ class Ladder:
 def fit_ladder(data: PairWins, s: float, tau: float, start: Floats, share: float = 1.0) -> Ladder:
     """Find the mode by Newton's method; the objective is concave where all pairs deviate, since each Z is log-concave.
 
+    Otherwise it climbs with negative curvatures set to 0, whose steps are short, until the true ones lead to the mode.
+
     Examples
     --------
     Nine wins to one put the winner above, shrunk toward the other by the prior.
@@ -228,23 +234,37 @@ def fit_ladder(data: PairWins, s: float, tau: float, start: Floats, share: float
         return Ladder(s, tau, np.zeros(data.n), integral.curvature, float(integral.log_evidence.sum()))
     terms = _DeviatingPairs(tau, share)
     rows = decided(data.n, data.a, data.b, data.won, data.won + data.lost)
-    ended = fit_pairs(rows, TieModel(terms), Prior(precision=s**-2), start=start, flat=NEAR_MODE, max_iter=STEPS).ended
+
+    def climb(start: Floats, flat: float, most: int) -> Ended:
+        return fit_pairs(rows, TieModel(terms), Prior(precision=s**-2), start=start, flat=flat, max_iter=most).ended
+
+    ended = climb(start, NEAR_MODE if share == 1 else NEAR_BASIN, STEPS)
+    if share < 1:
+        terms.least = -np.inf
+        ended = climb(ended.x, NEAR_MODE, SHARP_STEPS)
+        if not ended.converged:
+            terms.least = 0.0
+            ended = climb(ended.x, NEAR_MODE, STEPS)
     mode = ended.x - ended.step if ended.converged else ended.x  # where the integrals were last evaluated
-    curvature = terms.last.curvature
+    curvature = np.maximum(terms.last.curvature, 0.0)
     evidence = ended.value - data.n * float(np.log(s)) - _log_det(data, curvature, s) / 2
     return Ladder(s, tau, mode, curvature, evidence, share)
 
 
 class _DeviatingPairs:
-    """The likelihood of gaps with deviations integrated out; caches the last integrals, which are slow."""
+    """The likelihood of gaps with deviations integrated out, and curvatures of at least `least`.
+
+    Caches the last integrals, which are slow.
+    """
 
     def __init__(self, tau: float, share: float) -> None:
-        self.tau, self.share = tau, share
+        self.tau, self.share, self.least = tau, share, 0.0
         self.last: PairIntegral
 
     def __call__(self, gap: Floats, _: float, counts: Floats) -> Terms:
         self.last = pair_integral(counts[:, 0], counts[:, 1], gap, self.tau, self.share)
-        return Terms(float(self.last.log_evidence.sum()), self.last.slope, self.last.curvature)
+        curvature = np.maximum(self.last.curvature, self.least)
+        return Terms(float(self.last.log_evidence.sum()), self.last.slope, curvature)
 
 
 def _log_det(data: PairWins, curvature: Floats, s: float) -> float:
