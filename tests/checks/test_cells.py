@@ -1,5 +1,7 @@
 """Score tables."""
 
+import shlex
+
 import numpy as np
 import pytest
 
@@ -107,7 +109,7 @@ def test_several_metrics_are_named():
 def test_names_of_what_should_be_small_are_doubted(name):
     scores = Scores.from_table([[1.0, 2], [2, 1]], ["x", "y"], ["math", name])
     assert scores.lower_by_name == [name]
-    assert f"`--lower {name}`" in check(scores)["directions"].consequence
+    assert f"`--lower {shlex.quote(name)}`" in check(scores)["directions"].consequence
 
 
 @pytest.mark.parametrize("name", ["time_series", "lossless", "timeline", "costume", "mmse", "serial", "accuracy"])

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from helpers.shapes import EXPECTED, TASKS, S
+from helpers.shapes import EXPECTED, LOWER, TASKS, S
 
-OFFER = re.compile(r"`(map=.*?)`")
+OFFER = re.compile(r"`((?:map|lower)=.*?)`")
 
 
 def put(folder, files):
@@ -240,11 +240,13 @@ REFUSED = {
     "header again": header_again,
     **{
         sign: lambda text, sign=sign: cells_changed(text, lambda cell, at: sign if at == 0 else cell)
-        for sign in ("N/A", "NaN", "inf", "1,234", "**0.5**")
+        for sign in ("NaN", "inf", "1,234", "**0.5**", "n/a*")
     },
     "thousands": lambda text: cells_changed(text, lambda *_: "1,234"),
     "dollars": lambda text: cells_changed(text, lambda cell, _: f"${cell}"),
 }
+# Cells that say that there is no number.
+ABSENT = ("N/A", "n/a", "NA", "-", "—", "null", "None", "#N/A")
 WRITTEN_OTHERWISE = [
     "amlb", "football_data", "kaggle", "langsmith", "lmarena_board", "leaderboard_params", "mos", "tsv_scores", "wandb_runs",
     "wide_with_time", "winner_loser", "arena_hard_board",
@@ -267,6 +269,28 @@ def test_a_table_written_otherwise_is_read_alike_or_refused(name, here):
         except bp.BeatpathError:
             continue
         assert read == EXPECTED[name], way  # the cells are in a column that is not used
+
+
+@pytest.mark.parametrize("name", WRITTEN_OTHERWISE)
+def test_a_cell_that_says_that_there_is_no_number_is_missing_and_counted(name, here):
+    ((file, text),) = S[name].items()
+    if cells_changed(text, lambda cell, _: cell) is None or not isinstance(EXPECTED[name], dict):
+        return
+    for sign in ABSENT:
+        marked = put(here, {file: cells_changed(text, lambda cell, at, sign=sign: sign if at == 0 else cell)})
+        scores = as_a_user(marked)
+        empty = as_a_user(put(here, {file: cells_changed(text, lambda cell, at: "" if at == 0 else cell)}))
+        assert content(scores) == content(empty)
+        if content(scores) != EXPECTED[name]:  # otherwise the cell is in a column that is not used
+            assert f"1 cell without a number, marked {sign!r}" in scores.reading.notes
+        assert not empty.reading.notes
+
+
+@pytest.mark.parametrize("name", LOWER)
+def test_what_is_better_when_lower_is_not_read_as_better_when_higher(name, here):
+    source = put(here, S[name])
+    scores = as_a_user(source)
+    assert {name for name, up in scores.higher_is_better.items() if not up} == set(LOWER[name])
 
 
 def test_one_of_two_options_reads_rows_that_are_tasks(here):

@@ -498,3 +498,10 @@ TASKS = {
     "lighteval_details": ("arc|25", "gsm8k|0"), "lighteval_details_hub": ("gsm8k|0",), "lighteval_details_old": ("arc",),
     "rewardbench": ("alpacaeval-easy", "hep-cpp"), "inspect_evals_df": ("arc", "gsm8k"), "spinning_up": ("progress",),
 }
+
+# The metrics or tasks of some of them that are better when lower.
+LOWER = {
+    "open_asr": ("de WER", "fr WER", "it WER"), "wandb_runs": ("train/loss",), "mlflow_runs": ("loss",), "hyperfine": ("time",),
+    "gift_eval": ("eval_metrics/MSE[mean]",), "asr_board": ("de_covost", "fr_mls"), "kaggle_rmse": ("Score",), "mqm": ("mqm",),
+    "ranks_by_task": ("rank",), "hyperfine_csv": ("mean",),
+}

@@ -32,10 +32,15 @@ if TYPE_CHECKING:
     from beatpath.evidence.ballots import Ballots
 
 # Names of metrics for which lower is usually better.
-LOWER = re.compile(
-    r"(^|[^a-z])(log_?loss|loss|nll|entropy|brier|ece|errors?|err|error_?rate|perplexity|ppl|bp[bc]|wer|cer|rmse|mse|mae|mape"
+_LOWER = re.compile(
+    r"(^|[^a-z])(log_?loss|loss|nll|entropy|brier|ece|errors?|err|error_?rate|perplexity|ppl|bp[bc]|wer|cer|ter|eer|n?rmse|rmsle|mse|mae"
+    r"|s?mape|mase|w?crps|lpips|fad"
     r"|latency|run_?time|wall_?time|cpu_?time|duration|seconds|costs?|price|regret|toxicity|hallucinations?|failures|violations|fid)"
     r"([^a-z]|$)|(^|[^a-z])(time|secs?|ms)[^a-z]*$"
+)
+# What turns such a name round: a negated loss, and a task about errors, as BIG-bench's salient_translation_error_detection.
+_NOT_LOWER = re.compile(
+    r"(^|[^a-z])neg(ative)?[^a-z]|detection|correction|recognition|analysis|reduction|savings?([^a-z]|$)"
 )
 _HEADLINES = ("score", "plus")  # the metrics by which promptfoo and EvalPlus rank
 # The convention if a score table has one task without items: each run casts a ballot.
@@ -149,7 +154,7 @@ class Scores(EvidenceBase):
         """
         factor = self.factors.get("metric") or self.factors.get("task")
         names = factor.levels if factor else ()
-        return [name for name in names if name not in self.higher_is_better and LOWER.search(name.lower())]
+        return [name for name in names if name not in self.higher_is_better and usually_lower(name)]
 
     def sign(self) -> Floats:
         """Return +1 for rows in which higher is better, -1 for rows in which lower is."""
@@ -389,10 +394,27 @@ def lower_noted(scores: Scores | None) -> tuple[str, ...]:
     return (f"Higher scores count as better for {listed(names)}, whose {whose} the reverse: {turned(names)}.",)
 
 
+def usually_lower(name: str) -> bool:
+    """Return whether lower is usually better for a metric with this name.
+
+    >>> [usually_lower(name) for name in ("de WER", "val_loss", "glossary", "neg_log_loss", "error_detection")]
+    [True, True, False, False, False]
+    """
+    return bool(_LOWER.search(name.lower())) and not _NOT_LOWER.search(name.lower())
+
+
+def lower_option(names: Sequence[str]) -> str:
+    """Return the option that makes lower better for these metrics.
+
+    >>> lower_option(["de WER", "loss"])
+    "`--lower 'de WER,loss'`"
+    """
+    return f"`--lower {shlex.quote(','.join(shown(name, 200) for name in names))}`"
+
+
 def turned(names: Sequence[str]) -> str:
     """Return the option that makes lower better for these metrics, with its effect."""
-    more = ",..." if len(names) > 5 else ""
-    return f"`--lower {','.join(names[:5])}{more}` reverses {'it' if len(names) == 1 else 'them'}"
+    return f"{lower_option(names)} reverses {'it' if len(names) == 1 else 'them'}"
 
 
 def _directed(factors: Mapping[str, Factor]) -> set[str]:

@@ -38,8 +38,8 @@ def test_blank_text_in_a_number_column_is_a_missing_cell(write):
 
 
 def test_a_stray_text_among_numbers_is_an_error_and_not_a_lost_column(write):
-    path = write("model,mmlu,code\nada,90,0.5\nbob,n/a,0.4\ncyd,80,0.3\n")
-    with pytest.raises(bp.ReadError, match=r"'mmlu' must hold finite numbers; got 'n/a' in row 2"):
+    path = write("model,mmlu,code\nada,90,0.5\nbob,many,0.4\ncyd,80,0.3\n")
+    with pytest.raises(bp.ReadError, match=r"'mmlu' must hold finite numbers; got 'many' in row 2"):
         bp.read(path)
 
 

@@ -35,7 +35,7 @@ from beatpath.data.tables.words import (
     tokens,
     without_summaries,
 )
-from beatpath.evidence.scores import LOWER
+from beatpath.evidence.scores import usually_lower
 
 if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
@@ -106,7 +106,7 @@ def _is_lower(name: str) -> bool:
     >>> _is_lower("rank"), _is_lower("val_loss"), _is_lower("accuracy")
     (True, True, False)
     """
-    return bool({*tokens(name)} & {*NAMES["rank"], "ranking", "ranks"} or LOWER.search(name.lower()))
+    return bool({*tokens(name)} & {*NAMES["rank"], "ranking", "ranks"} or usually_lower(name))
 
 
 def _pair_in_cell(table: "Table | FrameTable") -> tuple[str, str] | None:

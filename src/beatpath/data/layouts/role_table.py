@@ -1,15 +1,16 @@
 """A table seen through the roles of its columns: how every layout reads its rows, and the account it gives."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import ReadError
-from beatpath._text import counted, quoted
+from beatpath._text import counted, listed, quoted
 from beatpath.data.layouts.roles import Layout
 from beatpath.data.sources.source import Options
 from beatpath.data.tables.table import Rows, Table
@@ -30,6 +31,7 @@ class RoleTable:
     layout: Layout
     options: Options
     format: str
+    absent: dict[str, Counter[str]] = field(default_factory=dict)  # cells that say that there is no number, by column
 
     @contextmanager
     def rows(self) -> Iterator["RoleRows"]:
@@ -37,13 +39,16 @@ class RoleTable:
         columns = [name for name in self.table.names if name in self.layout.used]
         columns += sorted(self.layout.used - {*columns, "columns"})  # fields inside; "columns" stands for a header
         with self.table.rows(columns) as rows:
-            yield RoleRows(rows, self.layout, self.options)
+            yield RoleRows(replace(rows, absent=self.absent), self.layout, self.options)
 
     def account(self, rows: int, used: int, dropped: Mapping[str, int], notes: Sequence[str] = ()) -> Reading:
         """Return the account of a read: `rows` passed the filters, and `used` of them are evidence."""
         total = self.table.n_rows if self.table.filters else rows
         filtered = {"left out by --where": total - rows} if total > rows else {}
         taken = self.layout.used
+        marks = sum(self.absent.values(), Counter())
+        if marks:
+            notes = [*notes, f"{counted(marks.total(), 'cell')} without a number, marked {listed(sorted(marks))}"]
         return Reading(
             self.table.sources,
             f"{self.format} ({self.layout.name})",

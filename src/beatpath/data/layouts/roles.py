@@ -40,7 +40,7 @@ from beatpath.data.tables.words import (
     without_doubles,
     without_summaries,
 )
-from beatpath.evidence.scores import LOWER
+from beatpath.evidence.scores import usually_lower
 
 if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
@@ -109,6 +109,11 @@ class Layout:
     def many(self, role: str) -> list[str]:
         """Return the columns of a role that has several."""
         return self.roles[role].split(_JOINED)
+
+    @property
+    def mapped(self) -> str:
+        """The roles as the text of an option."""
+        return ",".join(f"{role}={columns.replace(_JOINED, SEPARATOR)}" for role, columns in sorted(self.roles.items()))
 
     @property
     def used(self) -> set[str]:
@@ -425,7 +430,7 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}
     if plain_name(first) in TASK_FIRST or agent == "columns":
         numbers = bool(values) and all(math.isfinite(number_of(name)) for name in values)
-        metrics = sum(is_measure(name) or LOWER.search(name.lower()) is not None for name in values)
+        metrics = sum(is_measure(name) or usually_lower(name) for name in values)
         if agent != "columns" and (numbers or 2 * metrics >= len(values) or any(map(is_summary, values))):
             return {}  # a table by rank or by year has no agents in its header; an average and a metric are none
         return {**roles, "agent": "columns", "task": first}

@@ -26,7 +26,7 @@ from beatpath.data.tables.words import ORDERED, tokens, without_summaries
 from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.arrays import joint_codes
 from beatpath.evidence.battles import POSITIONS, who_was_first
-from beatpath.evidence.scores import LOWER
+from beatpath.evidence.scores import lower_option, usually_lower
 
 _ROUNDED = 0.0101  # how far two rates of a pair, each rounded to two decimals, may be from adding up to one
 _SHORTENED = 0.01  # relative error of an average that was rounded
@@ -48,9 +48,9 @@ def read_scores(source: RoleTable) -> Scores:
         agents = Factor.coded(agent.codes[known], agent.levels)  # an agent without any value is still known
         factors = rows.carried(SCORE_ROLES, used)
         column = source.layout.roles["value"]
-        if "metric" not in factors and (column in source.options.lower or LOWER.search(column.lower())):
+        if "metric" not in factors and (column in source.options.lower or usually_lower(column)):
             factors["metric"] = Factor.of([column] * int(used.sum()))
-        return Scores(
+        scores = Scores(
             agents.levels,
             agents.codes[used[known]],
             value[used],
@@ -59,6 +59,19 @@ def read_scores(source: RoleTable) -> Scores:
             rows.numbers("stderr")[used] if "stderr" in source.layout.roles else None,
             reading=source.account(len(agent), int(used.sum()), dropped),
         )
+    return _with_known_directions(scores, source)
+
+
+def _with_known_directions(scores: Scores, source: RoleTable) -> Scores:
+    """Return the scores, or raise an error if names suggest that lower is better and the user maps no values and names none."""
+    doubtful = scores.lower_by_name
+    if not doubtful or source.options.lower or "value" in source.layout.given:
+        return scores
+    raise ReadError(
+        f"scores must be better when higher, or be named; {listed(doubtful)} in {shown(source.table.sources[0])} "
+        f"{'is' if len(doubtful) == 1 else 'are'} usually better when lower. If so, {lower_option(doubtful)}, otherwise "
+        f"`--map {shlex.quote(source.layout.mapped)}`."
+    )
 
 
 def _summaries(column: Factor) -> Bools:
@@ -160,13 +173,9 @@ def read_wide_scores(source: RoleTable) -> Scores:
     agents, tasks = (values, labels) if transposed else (labels, values)
     order = np.argsort(np.array(agents, dtype=object), kind="stable")
     reading = source.account(len(names), len(labels), dropped)
-    return Scores.from_table(
-        cells[order],
-        [agents[i] for i in order],
-        tasks,
-        higher_is_better=lower_names(source.options, list(tasks)),
-        reading=reading,
-    )
+    lower = lower_names(source.options, list(tasks))
+    scores = Scores.from_table(cells[order], [agents[i] for i in order], tasks, higher_is_better=lower, reading=reading)
+    return _with_known_directions(scores, source)
 
 
 def read_pair_counts(source: RoleTable) -> Pairs:

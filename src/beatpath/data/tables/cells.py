@@ -31,7 +31,8 @@ DECIMAL_COMMA = r"[-+]?(?:0?,[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))"
 SPREAD = r"\s*(?:±|\+/-|\+-)\s*[0-9.,]+\s*%?$"  # how far a number varies, written after it
 PARTS = re.compile(r"\s*[,;|]\s*|\s+vs\.?\s+")  # what separates several values in one cell
 WRAPPING = " []\"'"  # what may stand around each of them
-EMPTY = ("", "-")  # cells that say that there is no number
+# Cells that say that there is no number, in lower case; NaN is none of them: it may be the result of a run that diverged.
+EMPTY = ("", "-", "\N{EN DASH}", "\N{EM DASH}", "n/a", "#n/a", "na", "null", "none")
 _ENOUGH = 50  # cells by which a kind is decided
 _CONDITION = re.compile(r"^\s*(.+?)\s*(!=|<=|>=|=|<|>)\s*(.*?)\s*$", re.DOTALL)  # column, operator and value
 
@@ -81,12 +82,12 @@ def name_part(file: str, column: str) -> str:
 
 
 def is_blank(text: str) -> bool:
-    """Whether a cell that should hold a number is empty: whitespace or a dash.
+    """Whether a cell that should hold a number is empty or says that there is none.
 
-    >>> is_blank("  "), is_blank("-"), is_blank("0")
-    (True, True, False)
+    >>> is_blank("  "), is_blank("-"), is_blank("N/A"), is_blank("0"), is_blank("NaN")
+    (True, True, True, False, False)
     """
-    return text.strip() in EMPTY
+    return text.strip().lower() in EMPTY
 
 
 @dataclass(frozen=True)

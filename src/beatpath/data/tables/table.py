@@ -7,6 +7,7 @@ never enter a query: internally columns are named ``c0``, ``c1``, ...
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -279,7 +280,8 @@ class Rows:
     """Columns of the filtered rows, as factors or numbers.
 
     `columns` maps each column to its name in the rows. `by_dictionary` allows large Parquet files to be read by their
-    dictionaries. `texts` names columns that hold no numbers, whatever they look like.
+    dictionaries. `texts` names columns that hold no numbers, whatever they look like. `absent` counts the cells of
+    each column that say that there is no number, by their text.
     """
 
     table: Table
@@ -287,6 +289,7 @@ class Rows:
     n_rows: int
     by_dictionary: bool = False
     texts: frozenset[str] = frozenset()
+    absent: dict[str, Counter[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return self.n_rows
@@ -322,14 +325,18 @@ class Rows:
         return name not in self.texts and are_numbers(self.table.fetch(f"SELECT {column} FROM chosen")[column])
 
     def numbers(self, name: str) -> Floats:
-        """Return a column as numbers, NaN if the cell is empty; a cell that is no finite number raises an error."""
+        """Return a column as numbers, NaN if the cell has none; a cell that is no finite number raises an error."""
         column = self.columns[name]
         text = f"CAST({column} AS VARCHAR)"
-        cells = self.table.fetch(
-            f"SELECT {as_number(text)} AS x, ({column} IS NULL OR trim({text}) IN {EMPTY}) AS empty FROM chosen"
-        )
+        # a long list after IN becomes a join, which loses the order of the rows
+        none = f"regexp_full_match(lower(trim({text})), {literal('|'.join(map(re.escape, EMPTY)))})"
+        cells = self.table.fetch(f"SELECT {as_number(text)} AS x, coalesce({none}, true) AS empty FROM chosen")
         values = array_of_column(cells["x"], np.nan, np.float64)
-        wrong = ~np.isfinite(values) & ~np.asarray(cells["empty"], dtype=bool)
+        empty = np.asarray(cells["empty"], dtype=bool)
+        wrong = ~np.isfinite(values) & ~empty
+        if empty.any():
+            marks = self.table.fetch(f"SELECT trim({text}) AS t FROM chosen WHERE {none} AND trim({text}) <> ''")["t"]
+            self.absent[name] = Counter(map(str, marks))
         if wrong.any():
             first = int(np.flatnonzero(wrong)[0])
             value = self.table.fetch(f"SELECT {text} AS t FROM chosen LIMIT 1 OFFSET {first}")["t"][0]
