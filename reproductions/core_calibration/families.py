@@ -9,7 +9,10 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from beatpath import Battles, Factor
+from beatpath.inference.core.estimated_edges import effect_of_clusters
 from beatpath.inference.core.worlds.sample_cores import top_cycles
+from beatpath.methods.profile import profile_of
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -19,7 +22,7 @@ Cell = tuple[Any, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class World:
-    """One data set and its true core; `design_effect` is that of its clusters."""
+    """One data set and its true core; `design_effect` and `shared_error` are those of its clusters."""
 
     n: int
     a: NDArray[np.int64]
@@ -28,6 +31,7 @@ class World:
     lost: Array
     design_effect: float
     core: Mask
+    shared_error: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,6 +67,25 @@ def played(
     core = true_core(p)
     lost = (battles - won)[compared].astype(float)
     return World(n, a[compared], b[compared], won[compared].astype(float), lost, 1 + (cluster - 1) * icc, core)
+
+
+def judged(p: Array, panel: tuple[int, int, float], rng: Rng) -> World:
+    """Battles of random pairs by judges who each like some agents better, so many each; the dependence is estimated."""
+    (judges, each, taste), n = panel, len(p)
+    a, b = np.triu_indices(n, 1)
+    pair, judge = rng.integers(0, len(a), judges * each), np.repeat(np.arange(judges), each)
+    likes = taste * rng.normal(size=(judges, n))
+    log_odds = np.log(p / (1 - p))[a, b][pair] + likes[judge, a[pair]] - likes[judge, b[pair]]
+    won = (rng.random(len(pair)) < sigmoid(log_odds)).astype(float)
+    names, ends = tuple(f"{i:03d}" for i in range(n)), (each[pair].astype(np.int32) for each in (a, b))
+    battles = Battles(names, *ends, won, factors={"judge": Factor.of(map(str, judge))})
+    effect = effect_of_clusters(profile_of(battles), "judge")
+    wins, met = np.bincount(pair, won, len(a)), np.bincount(pair, minlength=len(a))
+    compared = met > 0
+    return World(
+        *(n, a[compared], b[compared], wins[compared], (met - wins)[compared]),
+        *(effect.value, true_core(p), effect.shared),
+    )
 
 
 def true_core(p: Array) -> Mask:
@@ -197,6 +220,37 @@ def several_cycles(n: int, rng: Rng) -> Array:
     return shuffled(p, rng)
 
 
+def ring_at(n: int, start: int, k: int, edge: Any, rng: Rng) -> Array:
+    """A scale of strengths on which k from a place on beat each other in a cycle."""
+    p, ring = scale(np.sort(rng.normal(size=n))[::-1]), slice(start, start + k)
+    p[ring, ring] = planted(k, k, edge, edge, edge, rng)
+    return shuffled(p, rng)
+
+
+def tied(n: int, k: int, rng: Rng) -> Array:
+    """Strengths in groups of k that lie a thousandth apart."""
+    return scale(np.repeat(rng.normal(size=-(-n // k)), k)[:n] + 0.001 * rng.normal(size=n))
+
+
+def heavy_deviations(n: int, s: float, size: float, rng: Rng) -> Array:
+    """Strengths, and a deviation of each pair by Student's distribution with two degrees of freedom."""
+    theta = s * rng.normal(size=n)
+    return sigmoid(antisymmetric(np.subtract.outer(theta, theta) + size * rng.standard_t(2.0, size=(n, n))))
+
+
+def styles(n: int, s: float, size: float, rng: Rng) -> Array:
+    """Strengths, and styles on a circle, of which each beats those half a turn behind."""
+    theta, angle = s * rng.normal(size=n), rng.uniform(0, 2 * np.pi, n)
+    return sigmoid(np.subtract.outer(theta, theta) + size * np.sin(np.subtract.outer(angle, angle)))
+
+
+def one_ahead(n: int, gap: float, rng: Rng) -> Array:
+    """One agent ahead of a field that hardly differs."""
+    theta = 0.1 * rng.normal(size=n)
+    theta[0] = theta.max() + gap
+    return shuffled(scale(theta), rng)
+
+
 def popularity(n: int, battles: int, rng: Rng) -> NDArray[np.int64]:
     """Battles of every pair when a few agents meet far more often than most."""
     appeal = rng.pareto(1.2, n) + 0.2
@@ -216,6 +270,9 @@ def of_kind(n: int, kind: str, rng: Rng) -> Array:
         "upset": lambda: single_upset(n, 0.4, 0.65, rng),
         "upsets": lambda: several_upsets(n, 1.0, 0.1, rng),
         "ring": lambda: cycle_on_top(n, 3, 1.0, rng),
+        "weak ring": lambda: cycle_on_top(n, 3, 1.0, rng, 0.6),
+        "close strengths": lambda: scale(0.4 * rng.normal(size=n)),
+        "equal": lambda: np.full((n, n), 0.5),
     }
     return made[kind]() if kind in made else mixed(n, kind, rng)
 
@@ -223,6 +280,7 @@ def of_kind(n: int, kind: str, rng: Rng) -> Array:
 SOME = (0.0, 0.3)  # of the pairs missing
 EACH = (30, 100, 300)  # battles of every pair
 KINDS = ("strengths", "ring", "upset", "upsets", "free")
+PANELS = ((4, 400, 0.4), (8, 250, 0.5), (20, 100, 0.7), (60, 40, 0.7))  # judges, battles of each, sd of tastes
 FAMILIES: dict[str, Family] = {
     "ladders": Family(
         cells((5, 10, 20, 40), (5, 20, 50, 200), (0.15, 0.4), SOME),
@@ -322,6 +380,31 @@ FAMILIES: dict[str, Family] = {
         cells((9, 30), (5, 20, 50), SOME),
         lambda n, m, mu, rng: played(several_cycles(n, rng), m, mu, rng),
     ),
+    "low rings": Family(
+        cells((7, 12), EACH, (0.6, 0.75)), lambda n, m, e, rng: played(ring_at(n, 2, 3, e, rng), m, 0.0, rng)
+    ),
+    "uneven rings": Family(
+        cells((6, 12), EACH, (3, 4, 5)),
+        lambda n, m, k, rng: played(ring_at(n, 0, k, (0.52, 0.75), rng), m, 0.0, rng),
+    ),
+    "heavy deviations": Family(
+        cells((6, 12), EACH, (0.5, 1.0), (0.1, 0.25)),
+        lambda n, m, s, size, rng: played(heavy_deviations(n, s, size, rng), m, 0.0, rng),
+    ),
+    "styles": Family(
+        cells((6, 12), EACH, (0.5, 1.0), (0.2, 0.6)),
+        lambda n, m, s, size, rng: played(styles(n, s, size, rng), m, 0.0, rng),
+    ),
+    "tied strengths": Family(cells((6, 12), EACH, (2, 3)), lambda n, m, k, rng: played(tied(n, k, rng), m, 0.0, rng)),
+    "one ahead": Family(
+        cells((6, 12), EACH, (0.1, 0.3)), lambda n, m, gap, rng: played(one_ahead(n, gap, rng), m, 0.0, rng)
+    ),
+    **{
+        f"judges with tastes: {kind}": Family(
+            cells((6, 8), (kind,), PANELS), lambda n, kind, panel, rng: judged(of_kind(n, kind, rng), panel, rng)
+        )
+        for kind in ("strengths", "close strengths", "ring", "weak ring", "upsets", "free", "equal")
+    },
 }
 
 

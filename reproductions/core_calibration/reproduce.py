@@ -41,6 +41,14 @@ REASONS = {
     "single upsets": "with 30 battles a pair they look like ladders",
     "weak rings": "with 30 battles a pair they look like ladders",
     "unordered outsiders": "few battles look like free edges",
+    "two groups": "with 30 battles a pair they look like a cycle at the top",
+    "uniform strengths": "5 battles look like equal agents and cycles",
+    "heavy-tailed strengths": "5 battles look like equal agents and cycles",
+    "tied strengths": "a thousandth decides, and is not to be seen",
+    "one ahead": "with 30 battles a pair the field looks equal",
+    "judges with tastes: close strengths": "8 judges or fewer cannot tell them from equal agents",
+    "judges with tastes: equal": "8 judges or fewer cannot tell them from close strengths",
+    "judges with tastes: weak ring": "8 judges or fewer cannot tell it from a ladder",
 }
 
 
@@ -58,7 +66,8 @@ def run(name: str, cell: Cell, world: World) -> Result:
     """The core posterior of one world."""
     zero, names = 0 * world.won, tuple(f"{i:03d}" for i in range(world.n))
     counts = np.column_stack([world.won, world.lost, zero, zero])
-    posterior = core_posterior(Pairs(names, world.a, world.b, counts), design_effect=world.design_effect)
+    pairs, effect = Pairs(names, world.a, world.b, counts), world.design_effect
+    posterior = core_posterior(pairs, design_effect=effect, shared_error=world.shared_error)
     right = set(posterior.most_probable) == {names[i] for i in np.flatnonzero(world.core)}
     spread_of = FAMILIES[name].spread_of
     return Result(

@@ -1,10 +1,10 @@
-"""The design effect against Kish's formula and the binomial."""
+"""The design effect against Kish's formula and the binomial, and the errors that judges share against their tastes."""
 
 import numpy as np
 import pytest
 
 from beatpath import Ballots, Battles, Factor
-from beatpath.inference.core.estimated_edges import effect_of_clusters, variance_ratio
+from beatpath.inference.core.estimated_edges import dependence, effect_of_clusters
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from beatpath.methods.profile import profile_of
 
@@ -32,7 +32,7 @@ def test_battles_that_are_clusters_of_their_own_have_none():
     rows = [("x", "y", float(rng.random() < 0.7)) for _ in range(50)]
     battles = Battles.of(rows, factors={"cluster": Factor.of(str(i) for i in range(50))})
     rates = win_rate_inference(battles)
-    assert variance_ratio(rates) == pytest.approx(1.0, abs=1e-12)
+    assert dependence(rates) == pytest.approx((1.0, 0.0), abs=1e-12)
     assert effect_of_clusters(profile_of(battles)).note is None
 
 
@@ -77,14 +77,12 @@ def of_judges(rng, judges=12, each=120, n=6, taste=0.8):
     )
 
 
-def test_judges_count_and_pairs_that_err_together_do_too():
-    """The variance of an agent's wins over panels drawn anew, over that of independent even battles."""
-    boards = [of_judges(np.random.default_rng(k)) for k in range(300)]
-    wins, battles = np.zeros((300, 6)), np.zeros((300, 6))
-    for k, one in enumerate(boards):
-        wins[k] = np.bincount(one.a, one.outcome, 6) + np.bincount(one.b, 1 - one.outcome, 6)
-        battles[k] = np.bincount(one.a, minlength=6) + np.bincount(one.b, minlength=6)
-    true = 4 * ((wins - battles / 2) ** 2).mean() / battles.mean()
-    effect = np.mean([effect_of_clusters(profile_of(one)).value for one in boards[:25]])
-    assert true > 4
-    assert effect == pytest.approx(true, rel=0.25)
+def test_tastes_of_judges_are_errors_that_all_battles_of_an_agent_share():
+    """A mean taste of 0.8 / sqrt(12), times the slope of a rate averaged over judges, relative to that at even odds."""
+    node, weight = np.polynomial.hermite_e.hermegauss(40)
+    rate = 1 / (1 + np.exp(-np.sqrt(2) * 0.8 * node))
+    expected = 0.8 / np.sqrt(12) * 4 * weight @ (rate * (1 - rate)) / weight.sum()
+    effects = [effect_of_clusters(profile_of(of_judges(np.random.default_rng(k)))) for k in range(40)]
+    assert np.sqrt(np.mean([one.shared**2 for one in effects])) == pytest.approx(expected, rel=0.1)
+    assert np.mean([one.value for one in effects]) < 1.3  # of 4.5 that all wins of an agent have
+    assert "common errors" in effects[0].note

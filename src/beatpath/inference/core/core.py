@@ -41,7 +41,6 @@ from beatpath.inference.leaderboard import connected_parts
 from beatpath.inference.options import ALL, AUTO, require_field
 from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.win_rates.estimate import MOST_AGENTS
-from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import method_named
 from beatpath.methods.run import ranking
@@ -145,7 +144,7 @@ def core(
         Most edges on a path; unlimited by default. The hard top cycle has no such limit.
     cluster : str, two of them, None or "auto"
         The columns whose battles are dependent, as for `win_rate_inference`. The core posterior divides counts by the
-        design effect.
+        design effect, and allows for errors that all battles of an agent share.
     field : {"auto", "all"}
         Whether agents with too little data, by the rule of `resolve`, are left out and named, or all are included.
     **conventions
@@ -285,10 +284,8 @@ def _on_estimate(profile: Profile, settled: Pairs, options: CoreOptions, cluster
     """Return the core of estimated win rates; errors, design effect and scores use the same clusters."""
     from beatpath.inference.matrix.win_matrix import matrix_of_profile
 
-    if isinstance(cluster, DesignEffect):
-        observed, effect = estimate_of_profile(profile, None), cluster
-    else:
-        observed, effect = observed_with_effect(profile, cluster)
+    observed, effect = observed_with_effect(profile, None if isinstance(cluster, DesignEffect) else cluster)
+    effect = cluster if isinstance(cluster, DesignEffect) else effect
     estimate = estimated_edges(matrix_of_profile(profile, observed))
     result = core_of(estimate.edges, estimate.margins, estimate.win_rate, options)
     return _with_counts(replace(result, resolved=estimate.resolved), profile, settled, effect)
@@ -343,8 +340,11 @@ def _with_counts(result: Core, profile: Profile, settled: Pairs, effect: DesignE
     """Add what counts say to a core: posterior, Bradley-Terry and win rates; nothing without counts."""
     strength, notes = _bradley_terry(profile)
     many = len(settled.agents) > MOST_POSTERIOR or len(settled) > MOST_POSTERIOR_PAIRS
-    posterior = None if effect is None or many else core_posterior(settled, design_effect=effect.value)
-    notes = (*notes, NO_POSTERIOR) if many and effect is not None else notes
+    posterior = None
+    if effect is not None and many:
+        notes = (*notes, NO_POSTERIOR)
+    elif effect is not None:
+        posterior = core_posterior(settled, design_effect=effect.value, shared_error=effect.shared)
     return replace(
         result,
         posterior=posterior,

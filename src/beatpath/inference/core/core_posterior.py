@@ -33,6 +33,7 @@ from beatpath.inference.core.worlds.ladders import (
     MANY,
     Ladder,
     PairWins,
+    fit_ladder,
     free_edges,
     ladders_with_deviations,
     ladders_with_upsets,
@@ -40,7 +41,7 @@ from beatpath.inference.core.worlds.ladders import (
 )
 from beatpath.inference.core.worlds.planted_cores import EDGE, PlantedCores, log_total, planted_cores
 from beatpath.inference.core.worlds.planted_edges import Coins, planted_edges
-from beatpath.inference.core.worlds.sample_cores import Crowns, crowned_cores, crowned_ladders, sample_cores
+from beatpath.inference.core.worlds.sample_cores import Crowns, crowned_ladders, sample_cores
 
 # Prior weights of the models, tuned for calibrated memberships and cores in twelve families of simulations together: see
 # reproductions/core_calibration
@@ -92,8 +93,9 @@ class CorePosterior(TableResult):
     status : str
         "complete", or what was cut short and which sets are equally probable.
     settings : mapping
-        ``design_effect``, by which counts were divided; ``draws``, the number of tournaments sampled; ``strength``, the
-        mean win probability of the better agent of a pair, as fitted by the planted model.
+        ``design_effect``, by which counts were divided; ``shared_error`` of the battles of an agent, in log odds;
+        ``draws``, the number of tournaments sampled; ``strength``, the mean win probability of the better agent of a
+        pair, as fitted by the planted model.
     """
 
     hidden: ClassVar = ("probability",)
@@ -135,12 +137,10 @@ class CorePosterior(TableResult):
             likely = " is likely" if self.likely else ""
             return (f"The data do not single out any agent: {none} {all_of(n)} agents{likely} ({chance}).",)
         named = f"{quoted(who[0])} alone" if len(who) == 1 else f"{len(who):,} of {n:,} agents: {listed(who, 10)}"
+        start = "The most probable core" if self.likely else "No core is likely: the most probable"
         if len(who) > 1:
-            start = "The most probable core" if self.likely else "No core is likely: the most probable"
             return (f"{start} ({chance}) has {named}.",)
-        if self.likely:
-            return (f"The most probable core is {named} ({chance}).",)
-        return (f"No core is likely: the most probable, {named}, has {chance}.",)
+        return (f"{start} is {named} ({chance})." if self.likely else f"{start}, {named}, has {chance}.",)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per agent, the most probable members first."""
@@ -148,7 +148,9 @@ class CorePosterior(TableResult):
         return sorted(rows, key=lambda row: (-row["in_core"], row["agent"]))
 
 
-def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[str, float] = PRIOR) -> CorePosterior:
+def core_posterior(
+    pairs: Pairs, *, design_effect: float = 1.0, shared_error: float = 0.0, prior: Mapping[str, float] = PRIOR
+) -> CorePosterior:
     r"""Return the posterior probability of each agent to be in the top cycle, and the most probable core.
 
     With :math:`\pi_k` the prior of a model and :math:`E_k` its log evidence, in the units of
@@ -165,6 +167,8 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
         compared by the prior alone.
     design_effect : float, default 1
         Divides the counts if above one, because clustered battles carry less information than independent ones.
+    shared_error : float, default 0
+        Standard deviation, in log odds, of an error that all battles of an agent share, as with judges who have tastes.
     prior : mapping of str to float
         Prior of the models: planted, ladder, upsets, crowned, deviations, free, equal.
 
@@ -211,7 +215,7 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
     if n == 1:
         settings = {"design_effect": divisor, "draws": 0}
         return CorePosterior(pairs.agents, np.ones(1), pairs.agents, 1.0, np.array([0.0, 1.0]), {}, COMPLETE, settings)
-    data, order = _in_canonical_order(pairs, divisor)
+    data, order = _in_canonical_order(pairs, divisor, shared_error)
     place, names = np.argsort(order.order), tuple(pairs.agents[i] for i in order.order)
     posterior = _averaged_worlds(names, data, order, prior)
     core = set(posterior.most_probable)
@@ -220,11 +224,11 @@ def core_posterior(pairs: Pairs, *, design_effect: float = 1.0, prior: Mapping[s
         agents=pairs.agents,
         probability=posterior.probability[place],
         most_probable=tuple(name for name in pairs.agents if name in core),
-        settings={"design_effect": divisor, **posterior.settings},
+        settings={"design_effect": divisor, "shared_error": shared_error, **posterior.settings},
     )
 
 
-def _in_canonical_order(pairs: Pairs, divisor: float) -> tuple[PairWins, CanonicalOrder]:
+def _in_canonical_order(pairs: Pairs, divisor: float, shared: float) -> tuple[PairWins, CanonicalOrder]:
     """Return effective counts of the pairs compared directly, agents numbered in canonical order, the lower one first."""
     settled, n = pairs.by(), len(pairs.agents)
     met = settled.counts[:, :2].any(axis=1)
@@ -237,20 +241,13 @@ def _in_canonical_order(pairs: Pairs, divisor: float) -> tuple[PairWins, Canonic
     a, b = np.where(turned, b, a), np.where(turned, a, b)
     won, lost = np.where(turned, lost, won), np.where(turned, won, lost)
     rows = np.lexsort((b, a))
-    return PairWins(n, a[rows], b[rows], won[rows], lost[rows]), order
+    return PairWins(n, a[rows], b[rows], won[rows], lost[rows], shared), order
 
 
 # -- the models ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Equals:
-    """Every pair even: its log evidence. Ties count for both, so everybody is in the core."""
-
-    evidence: float
-
-
-Model = Ladder | Coins | Crowns | Equals
+Model = Ladder | Coins | Crowns
 
 
 def _averaged_worlds(
@@ -268,15 +265,14 @@ def _averaged_worlds(
     planted = planted_cores(edges, best_ladder) if _can_be_planted(data) else PlantedCores.unweighed(n)
     noisy = ladders_with_deviations(data, pure, planted.evidence)
     crowns = crowned_ladders(data, pure, np.random.default_rng(SEED))
-    equals = Equals(-float(np.log(2) * (data.won.sum() + data.lost.sum())))
     half = float(np.log(0.5))
     worlds: dict[str, Sequence[tuple[Model, float]]] = {  # models with their log prior within the world
         "ladder": pure,
         "crowned": [] if crowns is None else [(crowns, 0.0)],
         "deviations": noisy,
         "upsets": ladders_with_upsets(data, noisy),
-        "equal": [(equals, 0.0)],
         "free": [*((one, w + half) for one, w in free_edges(data)), (edges.coins, half)],
+        "equal": [(fit_ladder(data, 0.0, 0.0, np.zeros(n)), 0.0)],
     }
     models = [(name, one, one.evidence + w) for name, some in worlds.items() for one, w in some]
     log_prior = {name: np.log(p) if p > 0 else -np.inf for name, p in prior.items()}
@@ -356,12 +352,7 @@ def _draws(data: PairWins, models: Sequence[tuple[Model, float]]) -> _CoreSample
     cores, weights = [], []
     for (one, _), times, w in zip(models, number.tolist(), weight_left.tolist(), strict=True):
         if times:
-            if isinstance(one, Equals):
-                inside = np.ones((times, data.n), dtype=bool)
-            elif isinstance(one, Crowns):
-                inside = crowned_cores(one, times, rng)
-            else:
-                inside = sample_cores(data, one, times, rng, MOST_EDGES * times / draws)
+            inside = sample_cores(data, one, times, rng, MOST_EDGES * times / draws)
             cores.append(inside)
             weights.append(np.full(len(inside), w / len(inside)))
     return _CoreSample(np.concatenate(cores), np.concatenate(weights), int(number.sum()))

@@ -95,10 +95,14 @@ COLUMNS = ("cluster", "voter")  # columns of ballots whose ballots are dependent
 
 @dataclass(frozen=True, slots=True)
 class DesignEffect:
-    """The divisor of counts, at least one, and a sentence about it where needed."""
+    """The divisor of counts, at least one, a sentence about it where needed, and the error that battles of an agent share.
+
+    `shared` is a standard deviation in log odds.
+    """
 
     value: float = 1.0
     note: str | None = None
+    shared: float = 0.0
 
 
 def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = AUTO) -> DesignEffect:
@@ -123,7 +127,7 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
     >>> round(result.value, 1)
     10.0
     >>> effect_of_clusters(profile_of(battles), cluster=None)
-    DesignEffect(value=1.0, note=None)
+    DesignEffect(value=1.0, note=None, shared=0.0)
     """
     alone = isinstance(profile.source, Ballots) and not any(name in profile.source.factors for name in COLUMNS)
     if cluster is None or profile.pair_weight == "rate" or (cluster == AUTO and alone):
@@ -152,33 +156,39 @@ def _effect_noted(rates: WinRateEstimate, profile: Profile) -> DesignEffect:
     by = " and ".join(quoted(one.name) for one in rates.clusterings if one.sign > 0)
     pairs = profile.pairs
     unit = 1.0 if pairs is None or pairs.squares is None else float(pairs.squares.sum() / pairs.counts.sum())
-    value = variance_ratio(rates, unit)
-    if value is None:
+    effect = dependence(rates, unit)
+    if effect is None:
         return DesignEffect(
             1.0,
             f"No pair has battles in two clusters of {by}, so dependence cannot be estimated; the core posterior assumes "
             "independent battles.",
         )
-    if value < NOTED:
+    value, shared = effect
+    if value < NOTED and shared == 0:
         return DesignEffect()
+    common = f", and agents have common errors of {shared:.2g} log odds" if shared else ""
     return DesignEffect(
         value,
-        f"Battles of one cluster ({by}) are correlated: the core posterior divides counts by a design effect of {value:.3g}.",
+        f"Battles of one cluster ({by}) are correlated: the core posterior divides counts by a design effect of {value:.3g}{common}.",
+        shared,
     )
 
 
-def variance_ratio(rates: WinRateEstimate, unit: float = 1.0) -> float | None:
-    r"""Return the design effect implied by the robust variances of win rates; None if no pair has two clusters.
+def dependence(rates: WinRateEstimate, unit: float = 1.0) -> tuple[float, float] | None:
+    r"""Return design effect and shared error implied by robust variances of win rates; None if no pair has two clusters.
 
-    .. math::  D = \min\left(\frac{\sum_p N_p^2 V_{pp}}{\sum_p (N_p + 1)\, \tilde\psi_p (1 - \tilde\psi_p)},
-               \frac{\sum_p \sum_c n_{cp}^2}{\sum_p N_p}\right)
-               \max\left(1, \frac{\sum_a \operatorname{var}(W_a)}{2 \sum_p N_p^2 V_{pp}}\right), \qquad D \ge 1,
+    .. math::  d^2 = \max\left(0, \frac{\sum_a \operatorname{var}(W_a) - 2 \sum_p N_p^2 V_{pp}}
+               {\sum_a (\sum_{p \ni a} u_p)^2 - 2 \sum_p u_p^2}\right), \qquad u_p = N_p \tilde\psi_p (1 - \tilde\psi_p),
 
-    over the pairs *p* whose battles lie in at least two clusters: the cluster-robust variance of the number of wins
-    over that of independent battles, for which D is exactly 1 (see `WinRateEstimate`). If battles of a cluster always
-    agree, the first ratio is the mean size of a battle's cluster, which is its maximum. The last factor is larger than
-    1 where pairs err together, as with a judge who prefers an agent to all others: :math:`W_a` are all wins of *a*.
-    Weights count in units of `unit`, that of a battle, so that twice the weights are no more battles.
+    .. math::  D = \min\left(\frac{\sum_p N_p^2 V_{pp} - 2 d^2 \sum_p u_p^2}{\sum_p (N_p + 1)\, \tilde\psi_p (1 - \tilde\psi_p)},
+               \frac{\sum_p \sum_c n_{cp}^2}{\sum_p N_p}\right), \qquad D \ge 1,
+
+    over the pairs *p* whose battles lie in at least two clusters. The wins :math:`W_a` of an agent vary more than those of
+    its pairs by themselves where pairs err together, as with a judge who prefers an agent to all others: *d* is the
+    standard deviation of that common error in log odds, whose slope in wins is *u*. What it leaves of the cluster-robust
+    variance of the wins of pairs, over that of independent battles, is D, exactly 1 for these (see `WinRateEstimate`).
+    If battles of a cluster always agree, it is the mean size of a battle's cluster, which is its maximum. Weights count
+    in units of `unit`, that of a battle, so that twice the weights are no more battles.
     """
     share = rates.alone.copy()
     for one in rates.clusterings:
@@ -186,12 +196,14 @@ def variance_ratio(rates: WinRateEstimate, unit: float = 1.0) -> float | None:
     several = (share < 1 - 1e-9) & (rates.weight > 0)
     if not several.any():
         return None
-    N, rate, V = rates.weight[several] / unit, rates.rate[several], rates.variance[several]
-    smooth = (N * rate + 0.5) / (N + 1)
-    of_pairs = (N**2 @ V) / ((N + 1) @ (smooth * (1 - smooth)))
-    most = max(1.0, (N**2 @ share[several]) / N.sum())
-    wins = np.where(several, rates.weight / unit, 0.0)
-    ends, pair = np.concatenate([rates.a, rates.b]), np.tile(np.arange(len(wins)), 2)
-    L = csr_array((np.concatenate([wins, -wins]), (ends, pair)), shape=(len(rates.agents), len(wins)))
-    together = np.trace(rates.covariance(L)) / (2 * (N**2 @ V))
-    return float(max(1.0, min(of_pairs, most) * max(1.0, together)))
+    N = np.where(several, rates.weight / unit, 0.0)
+    smooth = (N * rates.rate + 0.5) / (N + 1)
+    information = smooth * (1 - smooth)  # of a battle: the slope of its win rate in log odds
+    ends, pair = np.concatenate([rates.a, rates.b]), np.tile(np.arange(len(N)), 2)
+    L = csr_array((np.concatenate([N, -N]), (ends, pair)), shape=(len(rates.agents), len(N)))
+    of_pairs, slope = N[several] ** 2 @ rates.variance[several], N * information
+    others = float(((abs(L) @ information) ** 2).sum() - 2 * slope @ slope)
+    common = max(0.0, np.trace(rates.covariance(L)) - 2 * of_pairs) / others if others > 0 else 0.0
+    own = (of_pairs - 2 * common * slope @ slope) / ((N + 1)[several] @ information[several])
+    most = (N**2 @ share) / N.sum()
+    return max(1.0, min(float(own), float(most))), float(np.sqrt(common))

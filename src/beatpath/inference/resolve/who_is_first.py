@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import softmax
 
 from beatpath._arrays import Floats, Ints
 from beatpath._sentence import OPEN, RESOLVED, Name, Sentence, named, together
@@ -29,7 +30,9 @@ DRAWS = 4000  # simulations of first place: standard error of a probability at m
 SHARE_MARGIN = 0.005  # distance from 0 and 1 below which a share is not taken: the angle's slope is infinite there
 # standard deviations within groups, relative to that of all scores: from ties to more than the whole spread
 SPREADS = np.array([0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0, 1.4])
-TIED = 3.0  # prior odds of no spread within groups (ties) against any other spread
+# the same of a denser group at the top of two or three, each with those of the others
+DENSER = [(top, rest) for top in (0.0, 0.1, 0.2, 0.35) for rest in (0.35, 0.7, 1.4) if top < rest]
+TIED = 3.0  # prior odds of no spread within all groups (ties) against any other spread
 MOST_GROUPS, EM_STEPS = 5, 40  # most groups tried, and steps of the EM algorithm
 MOST_SIMULATED = 500  # most agents simulated: those with the highest score plus two standard errors
 SURE = 0.99  # beyond it the simulations cannot tell a probability from certainty
@@ -105,12 +108,12 @@ def first_probability(board: Leaderboard, part: Ints, *, seed: int, draws: int =
     depends on *S*; a share of *n* tasks by Anscombe's form, with 3/8 of a task added on either side and variance 1 / (4n), so
     that an agent that solved every task is not known exactly. The prior of true scores is a mixture of up to five normal groups,
 
-    .. math::  S \sim \sum_k w_k N(m_k, t^2), \qquad x_i \mid S_i \sim N(S_i, v_i).
+    .. math::  S \sim \sum_k w_k N(m_k, t_k^2), \qquad x_i \mid S_i \sim N(S_i, v_i).
 
     An agent with little data is thus shrunk toward the typical agent and is not a likely first. One group is a normal
     distribution; tied agents are groups of spread :math:`t = 0`. Means and weights are fitted by
-    expectation-maximization for each number of groups and each of eight spreads, and models are averaged with weights
-    from the Bayesian information criterion [1]_. Given its group, a true score has mean :math:`m + k (x - m)` and
+    expectation-maximization for each number of groups, with each of eight spreads of all groups, and with a denser one for
+    the top group of two or three. Models are averaged with weights from the Bayesian information criterion [1]_. Given its group, a true score has mean :math:`m + k (x - m)` and
     variance :math:`k v` with :math:`k = t^2 / (t^2 + v)`. Scores are simulated with the correlations of their errors,
     shrunk as for rank sets, and with the tails of their degrees of freedom. Errors are relative to the weighted mean
     of the component, as only differences matter. Ties share a draw. The data decide the order in which agents are
@@ -186,9 +189,7 @@ def _first_frequencies(x: Floats, V: Floats, per_degree: float, seed: int, draws
     root /= np.maximum(np.sqrt((root**2).sum(axis=0)), 1e-12)
     rng = np.random.default_rng(seed)
     models = grouped_scores(x, own)
-    value = np.array([one.criterion for one in models])
-    chance = np.exp(value - value.max())
-    number = rng.multinomial(draws, chance / chance.sum())
+    number = rng.multinomial(draws, softmax([one.criterion for one in models]))
     frequency = np.zeros(len(x))
     for one, times in zip(models, number.tolist(), strict=True):
         noise = rng.standard_normal((times, len(likely))) @ root
@@ -202,35 +203,39 @@ def _first_frequencies(x: Floats, V: Floats, per_degree: float, seed: int, draws
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreGroups:
-    """A normal mixture of true scores: group means (k,), spread within groups, membership of each agent (n, k)."""
+    """A normal mixture of true scores: group means and spreads within groups (k,), membership of each agent (n, k)."""
 
     means: Floats
-    spread: float
+    spread: Floats
     share: Floats
     criterion: float
 
     def drawn(self, some: Ints, x: Floats, variance: Floats, noise: Floats, rng: np.random.Generator) -> Floats:
         """Return simulated true scores of some agents, one row per row of standard normal noise."""
         below = np.cumsum(self.share[some], axis=1)[:, :-1]
-        mean = self.means[(rng.random((*noise.shape, 1)) > below).sum(axis=2)]
-        shrinkage = self.spread**2 / (self.spread**2 + variance)
+        group = (rng.random((*noise.shape, 1)) > below).sum(axis=2)
+        mean, between = self.means[group], self.spread[group] ** 2
+        shrinkage = between / (between + variance)
         return np.asarray(mean + shrinkage * (x - mean) + np.sqrt(shrinkage * variance) * noise)
 
 
 def grouped_scores(x: Floats, variance: Floats) -> list[ScoreGroups]:
-    """Return one fitted mixture per number of groups and spread, with its information criterion.
+    """Return one fitted mixture per number of groups and choice of spreads, with its information criterion.
+
+    Spreads are those of all groups, or of two or three groups of which the top one is denser: a crowd at the top.
 
     >>> result = grouped_scores(np.array([0.0, 0.1, 0.1, 5.0, 5.1]), np.full(5, 0.01))
     >>> max(result, key=lambda one: one.criterion).means.round(2)
     array([0.07, 5.05])
     """
-    spread = SPREADS * float(np.std(x))
-    return [one for k in range(1, min(MOST_GROUPS, len(x)) + 1) for one in _fitted_groups(x, variance, k, spread)]
+    return [one for k in range(1, min(MOST_GROUPS, len(x)) + 1) for one in _fitted_groups(x, variance, k)]
 
 
-def _fitted_groups(x: Floats, variance: Floats, k: int, spread: Floats) -> list[ScoreGroups]:
-    """Fit k groups with each spread in parallel: arrays are (spreads, agents, groups)."""
-    n, total = len(x), variance[None, :, None] + spread[:, None, None] ** 2
+def _fitted_groups(x: Floats, variance: Floats, k: int) -> list[ScoreGroups]:
+    """Fit k groups with each row of spreads in parallel: arrays are (rows, agents, groups)."""
+    denser = [[rest] * (k - 1) + [top] for top, rest in DENSER if k in (2, 3)]
+    spread = np.array([[each] * k for each in SPREADS] + denser) * float(np.std(x))
+    n, total = len(x), variance[None, :, None] + spread[:, None] ** 2
     means = np.tile(np.quantile(x, (np.arange(k) + 0.5) / k), (len(spread), 1))
     weight = np.full((len(spread), k), 1 / k)
     for _ in range(EM_STEPS):
@@ -241,8 +246,8 @@ def _fitted_groups(x: Floats, variance: Floats, k: int, spread: Floats) -> list[
         means = (pull * x[:, None]).sum(axis=1) / np.maximum(pull.sum(axis=1), 1e-300)
         weight = np.maximum(share.mean(axis=1), 1e-9)
     # BIC: k means and k - 1 free weights, each costs half a log n
-    criterion = log_all.sum(axis=1) - (k - 0.5) * np.log(n) + np.where(spread == 0, np.log(TIED), 0.0)
-    return [ScoreGroups(*one) for one in zip(means, spread.tolist(), share, criterion.tolist(), strict=True)]
+    criterion = log_all.sum(axis=1) - (k - 0.5) * np.log(n) + np.where((spread == 0).all(axis=1), np.log(TIED), 0.0)
+    return [ScoreGroups(*one) for one in zip(means, spread, share, criterion.tolist(), strict=True)]
 
 
 def below_one_by_one(ranks: RankSets, agent: str) -> int:
@@ -493,5 +498,4 @@ def brief_measure(resolution: "PairwiseResolution") -> str:
 
 
 def _why(resolution: "PairwiseResolution") -> str:
-    estimand = resolution.board.settings.get("estimand")
-    return WHY_THEY_DIFFER.get(estimand, WEIGHTED) if isinstance(estimand, str) else WEIGHTED
+    return WHY_THEY_DIFFER.get(str(resolution.board.settings.get("estimand")), WEIGHTED)

@@ -56,13 +56,17 @@ Point = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairWins:
-    """Pairs compared directly, each once: agents *a* and *b* of *n*, and the (effective) battles each won."""
+    """Pairs compared directly, each once: agents *a* and *b* of *n*, and the (effective) battles each won.
+
+    `shared` is the standard deviation, in log odds, of an error that all battles of an agent have in common.
+    """
 
     n: int
     a: Ints
     b: Ints
     won: Floats
     lost: Floats
+    shared: float = 0.0
 
     @property
     def share_compared(self) -> float:
@@ -204,6 +208,8 @@ def _pair_mode(won: Floats, lost: Floats, gap: Floats, tau: float) -> tuple[Floa
 class Ladder:
     r"""Strengths under one (s, tau, share): their mode, the curvature of each pair there, and the Laplace evidence.
 
+    Strengths have the errors that battles of an agent share, and *s* is the standard deviation of both together.
+
     .. math::  \sum_p \log Z_p - \frac{|\hat\theta|^2}{2 s^2} - n \log s - \tfrac12 \log |H|,
         \quad H = \sum_p -(\log Z_p)'' (e_a - e_b)(e_a - e_b)' + I / s^2 .
     """
@@ -229,6 +235,7 @@ def fit_ladder(data: PairWins, s: float, tau: float, start: Floats, share: float
     >>> fit_ladder(pair, 1.0, 0.0, np.zeros(2)).mode.round(1)
     array([ 0.8, -0.8])
     """
+    s = float(np.hypot(s, data.shared))
     if s == 0:
         integral = pair_integral(data.won, data.lost, np.zeros(len(data.a)), tau)
         return Ladder(s, tau, np.zeros(data.n), integral.curvature, float(integral.log_evidence.sum()))
@@ -345,8 +352,7 @@ def ladders_with_upsets(data: PairWins, noisy: Weighed) -> Weighed:
 
 def free_edges(data: PairWins) -> Weighed:
     """Return free edges with normal log odds, each with its log prior."""
-    start = (float(np.log2(0.8)),)
-    return _weighed(data, np.zeros(data.n), lambda y: (0.0, 2**y, 1.0), [start], (FREE_BOUNDS,))
+    return _weighed(data, np.zeros(data.n), lambda y: (0.0, 2**y, 1.0), [(float(np.log2(0.8)),)], (FREE_BOUNDS,))
 
 
 def _most_evident(models: Weighed) -> Ladder:

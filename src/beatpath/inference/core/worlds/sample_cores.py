@@ -20,7 +20,7 @@ the product with *w* stays finite where the approximation reaches strengths that
 crown.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,11 +28,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 from scipy.sparse import csr_array
-from scipy.special import logsumexp, ndtri
+from scipy.special import logsumexp, ndtr, ndtri
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath.inference.core.worlds.ladders import (
     Ladder,
+    PairIntegral,
     PairWins,
     deviation_probability,
     ladder_precision,
@@ -46,24 +47,24 @@ WHOLE = 200  # most agents for which whole tournaments are sampled; beyond it on
 SURE = 1e6  # factor that makes a level difference dominate the noise
 TINY = 1e-15  # probabilities closer to 0 or 1 have no finite normal deviate in double precision
 
-PairLevels = Callable[[Floats], Floats]
+PairLevels = Callable[[slice], Floats]
 Real = NDArray[np.floating[Any]]
 
 
 def sample_cores(
-    data: PairWins, model: Ladder | Coins, number: int, rng: np.random.Generator, most_edges: float = np.inf
+    data: PairWins, model: "Ladder | Coins | Crowns", number: int, rng: np.random.Generator, most_edges: float = np.inf
 ) -> Bools:
     r"""Return the top cycle of each of many tournaments sampled from a model: (draws, n).
 
     *a* beats *b* when :math:`z_{ab} + g > 0`, g standard normal: :math:`z = (\theta_a - \theta_b) / \tau` for a pair
     never compared directly (0 for free edges), and :math:`\Phi^{-1} \Pr(x_{ab} > 0 \mid \theta, \text{score})` for one
-    that did. Without deviations the core is the agent of the largest strength.
+    that did. Without deviations the core is the agent of the largest strength, or everybody if all are equal (s = 0).
 
     Parameters
     ----------
     data : PairWins
         Pairs with ``a < b``.
-    model : Ladder or Coins
+    model : Ladder, Coins or Crowns
     number : int
         Number of tournaments.
     rng : Generator
@@ -80,24 +81,26 @@ def sample_cores(
     >>> sample_cores(pair, ladder, 1000, np.random.default_rng(0)).mean(axis=0).round(1)
     array([1., 0.])
     """
+    if isinstance(model, Crowns):
+        return np.asarray(model.cores[rng.choice(len(model.weight), number, p=model.weight)])
     if isinstance(model, Coins):
         met = ndtri(np.clip(model.better[data.a, data.b], TINY, 1 - TINY))
-        return _sample_top_cycles(
-            data, np.zeros((number, data.n)), lambda some: np.tile(met, (len(some), 1)), rng, most_edges
-        )
+        return _sample_top_cycles(data, np.zeros((number, data.n)), lambda _: met[None], rng, most_edges)
     root = _inverse_root(data, model)
     theta = _mirrored(model, root, number, rng)
+    error = _shared_errors(data, theta, model.s, rng)
     if model.tau == 0:
-        return np.asarray(np.arange(data.n) == theta.argmax(axis=1)[:, None])
-    signs = _sign_curves(data, model, root)
-    return _sample_top_cycles(
-        data,
-        theta / model.tau,
-        lambda some: signs.at(model.tau * (some[:, data.a] - some[:, data.b]), rng),
-        rng,
-        most_edges,
-        model.share,
-    )
+        return np.asarray(theta - error == (theta - error).max(axis=1, keepdims=True))
+    pair_z = _pair_levels(data, model, root, theta, error, rng)
+    return _sample_top_cycles(data, (theta - error) / model.tau, pair_z, rng, most_edges, model.share)
+
+
+def _shared_errors(data: PairWins, theta: Floats, s: float | Floats, rng: np.random.Generator) -> Floats:
+    """Sample the shared errors in strengths: both are normal, and `s` is the deviation of strengths with errors."""
+    if data.shared == 0:
+        return np.zeros((len(theta), data.n))
+    k = (data.shared / s) ** 2
+    return k * theta + np.sqrt(np.maximum(1 - k, 0.0)) * data.shared * rng.standard_normal(theta.shape)
 
 
 def _mirrored(ladder: Ladder, root: Floats, number: int, rng: np.random.Generator) -> Floats:
@@ -138,44 +141,22 @@ def _inverse_root(data: PairWins, ladder: Ladder) -> Floats:
     return np.asarray(solve_triangular(factor, np.eye(data.n), lower=True, check_finite=False))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Signs:
-    r"""The probit of the sign of a compared pair, :math:`\Phi^{-1} \Pr(x > 0 \mid \delta)`, as a parabola in its gap.
-
-    For a normal likelihood it is a line; three gaps, the mode and 1.5 standard deviations to either side, determine
-    the curve. Where only a `share` of pairs deviate, `ratio` is such a parabola of the log likelihood ratio with over
-    without a deviation; a pair sampled to be on the ladder has the sign of its gap.
-    """
-
-    centre: Floats
-    width: Floats
-    bend: "_Parabola"
-    ratio: "_Parabola"
-    share: float
-
-    def at(self, gap: Floats, rng: np.random.Generator) -> Floats:
-        t = np.clip((gap - self.centre) / self.width, -3.0, 3.0)
-        z = _on_parabola(self.bend, t)
-        if self.share == 1:
-            return z
-        off = deviation_probability(_on_parabola(self.ratio, t), self.share)
-        return np.where(rng.random(z.shape) < off, z, SURE * gap)
-
-
-_Parabola = tuple[Floats, Floats, Floats]
-
-
-def _parabola(below: Floats, here: Floats, above: Floats) -> _Parabola:
+def _parabola(below: Floats, here: Floats, above: Floats) -> Callable[[Floats], Floats]:
     """Return the parabola through three points, at -1, 0 and 1."""
-    return here, (above - below) / 2, (above + below) / 2 - here
+    slope, bend = (above - below) / 2, (above + below) / 2 - here
+    return lambda t: here + t * (slope + t * bend)
 
 
-def _on_parabola(bend: _Parabola, t: Floats) -> Floats:
-    return np.asarray(bend[0] + t * (bend[1] + t * bend[2]))
+def _pair_levels(
+    data: PairWins, ladder: Ladder, root: Floats, theta: Floats, error: Floats, rng: np.random.Generator
+) -> PairLevels:
+    r"""Return the probit of the sign of compared pairs, :math:`\Phi^{-1} \Pr(x > 0 \mid \delta)`, by rows of strengths.
 
-
-def _sign_curves(data: PairWins, ladder: Ladder, root: Floats) -> _Signs:
-    """Fit each pair's curve around its posterior gap."""
+    It is a parabola in the gap. For a normal likelihood it is a line; three gaps, the mode and 1.5 standard deviations
+    to either side, determine the curve. Where only a share of pairs deviate, so does the log likelihood ratio with over
+    without a deviation; a pair sampled to be on the ladder has the sign of its gap. The part of gap and x that is a
+    shared `error` does not count.
+    """
     centre = ladder.mode[data.a] - ladder.mode[data.b]
     width = np.full(len(centre), 1e-6)
     if ladder.s > 0:
@@ -185,13 +166,30 @@ def _sign_curves(data: PairWins, ladder: Ladder, root: Floats) -> _Signs:
         width = 1.5 * np.sqrt(np.maximum(of_gap, 1e-12))
     integrals = [pair_integral(data.won, data.lost, centre + k * width, ladder.tau) for k in (-1.0, 0.0, 1.0)]
     on = [pair_integral(data.won, data.lost, centre + k * width, 0.0).log_evidence for k in (-1.0, 0.0, 1.0)]
-    return _Signs(
-        centre,
-        width,
-        _parabola(*(ndtri(np.clip(one.positive, TINY, 1 - TINY)) for one in integrals)),
-        _parabola(*(one.log_evidence - at for one, at in zip(integrals, on, strict=True))),
-        ladder.share,
-    )
+    probit = _parabola(*(_probit(one) for one in integrals))
+    ratio = _parabola(*(one.log_evidence - at for one, at in zip(integrals, on, strict=True)))
+    deviation = _deviation(integrals[1], ladder.tau)
+
+    def pair_z(rows: slice) -> Floats:
+        gap = theta[rows][:, data.a] - theta[rows][:, data.b]
+        off = error[rows][:, data.a] - error[rows][:, data.b] if data.shared else 0.0
+        t = np.clip((gap - centre) / width, -3.0, 3.0)
+        z = probit(t) - off / deviation
+        if ladder.share == 1:
+            return z
+        deviates = deviation_probability(ratio(t), ladder.share)
+        return np.where(rng.random(z.shape) < deviates, z, SURE * (gap - off))
+
+    return pair_z
+
+
+def _probit(integral: PairIntegral) -> Floats:
+    return np.asarray(ndtri(np.clip(integral.positive, TINY, 1 - TINY)))
+
+
+def _deviation(integral: PairIntegral, tau: float) -> Floats:
+    r"""Return the standard deviation of x given its gap and the score, from :math:`1 / \tau^2 - \operatorname{Var} x / \tau^4`."""
+    return np.asarray(tau * np.sqrt(np.maximum(1 - tau**2 * integral.curvature, TINY)))
 
 
 # -- tournaments ------------------------------------------------------------------------------------------------------------
@@ -213,7 +211,7 @@ def _sample_top_cycles(
     for start in range(0, len(level), at_once):
         some = level[start : start + at_once]
         z = _sparse_noise(some[:, i] - some[:, j], share, rng)
-        z[:, where] = pair_z(some)
+        z[:, where] = pair_z(slice(start, start + at_once))
         beats = np.zeros((len(some), n, n), dtype=bool)
         won = z + rng.standard_normal(z.shape) > 0
         beats[:, i, j], beats[:, j, i] = won, ~won
@@ -238,10 +236,10 @@ def _needed_edges(
     pairs = csr_array((np.concatenate([number, -number]), ends), shape=(data.n, data.n))
     beats, used = np.zeros((data.n, data.n), dtype=bool), 0.0
     cores: list[Bools] = []
-    for each in level:
+    for row, each in enumerate(level):
         if used >= most_edges and cores:
             break
-        inside, edges = _ancestors(each, pairs, pair_z(each[None])[0], beats, rng, share)
+        inside, edges = _ancestors(each, pairs, pair_z(slice(row, row + 1))[0], beats, rng, share)
         cores.append(inside)
         used += edges
     return np.array(cores).reshape(-1, data.n)
@@ -308,7 +306,7 @@ def crowned_ladders(data: PairWins, ladders: Sequence[tuple[Ladder, float]], rng
     >>> result = crowned_ladders(data, ladders, rng)
     >>> bool(result.evidence > max(one.evidence for one, _ in ladders) + 2)
     True
-    >>> crowned_cores(result, 1000, rng).mean(axis=0).round(1)
+    >>> sample_cores(data, result, 1000, rng).mean(axis=0).round(1)
     array([1., 1., 1., 0.])
     """
     m = min(MOST, data.n - 1)
@@ -320,10 +318,11 @@ def crowned_ladders(data: PairWins, ladders: Sequence[tuple[Ladder, float]], rng
     roots = [np.sqrt(wider) * _inverse_root(data, one) for one, _ in ladders]
     draws = [_mirrored(one, root, k, rng) for (one, _), root, k in zip(ladders, roots, times, strict=True)]
     theta = np.concatenate(draws)
-    top = np.argsort(-theta, axis=1, kind="stable")[:, :m]
+    error = _shared_errors(data, theta, np.repeat([one.s for one, _ in ladders], times)[:, None], rng)
+    top = np.argsort(error - theta, axis=1, kind="stable")[:, :m]
     i, j = np.triu_indices(m, 1)
-    gap = np.take_along_axis(theta, top[:, i], axis=1) - np.take_along_axis(theta, top[:, j], axis=1)
-    log_ratio, positive = _freed(data, top[:, i], top[:, j], gap)
+    ranked = (np.take_along_axis(some, top, axis=1) for some in (theta, error))
+    log_ratio, z = _freed(data, top[:, i], top[:, j], *(some[:, i] - some[:, j] for some in ranked))
     sizes = np.arange(LEAST, m + 1)
     log_size = -np.log(sizes) - logsumexp(-np.log(sizes))
     log_weight = log_ratio @ (j[:, None] < sizes) + log_size - np.log(len(TAUS) * len(theta))  # (taus, d, sizes)
@@ -331,7 +330,7 @@ def crowned_ladders(data: PairWins, ladders: Sequence[tuple[Ladder, float]], rng
     gain = float(logsumexp(log_weight))
     at = rng.choice(log_weight.size, CROWNS, p=np.exp(log_weight - gain).ravel() / np.exp(log_weight - gain).sum())
     tau, draw, size = np.unravel_index(at, log_weight.shape)
-    circle = _form_cycles(positive[tau, draw], size + LEAST, rng)
+    circle = _form_cycles(ndtr(z[tau, draw]), size + LEAST, rng)
     if not circle.any():
         return None
     weight = circle / strong_fractions(m)[size + LEAST]
@@ -374,10 +373,11 @@ def _form_cycles(positive: Floats, size: Ints, rng: np.random.Generator) -> Bool
     return np.asarray(top_cycles(beats).sum(axis=1) == size)
 
 
-def _freed(data: PairWins, a: Ints, b: Ints, gap: Floats) -> tuple[Floats, Floats]:
-    """For each spread, return log Z / L of every pair if freed, and the probability that its first agent is ahead.
+def _freed(data: PairWins, a: Ints, b: Ints, gap: Floats, off: Floats) -> tuple[Floats, Floats]:
+    """For each spread, return log Z / L of every pair if freed, and the probit that its first agent is ahead.
 
-    A pair never compared directly has ratio one, and is even.
+    A pair never compared directly has ratio one, and is even. `off` is the part of the gap that is a shared error: a gap
+    that a freed pair has too, in which log Z is a parabola and the probit a line.
     """
     pair, turn = _pairs_of(data, a, b)
     among = np.bincount(pair.ravel() + 1, minlength=len(data.a) + 1) > 0
@@ -387,14 +387,17 @@ def _freed(data: PairWins, a: Ints, b: Ints, gap: Floats) -> tuple[Floats, Float
     won, lost = np.where(turn, lost, won), np.where(turn, won, lost)
     on_ladder = -won * np.logaddexp(0, -gap) - lost * np.logaddexp(0, gap)
     free = [pair_integral(data.won[met], data.lost[met], np.zeros(len(met)), tau) for tau in TAUS]
-    log_free = np.stack([np.append(unmet, one.log_evidence) for one in free])[:, place]
-    positive = np.stack([np.append(unmet + 0.5, one.positive) for one in free])[:, place]
-    return log_free - on_ladder, np.where(turn, 1 - positive, positive)
 
+    def of_draws(values: Iterable[Floats]) -> Floats:
+        return np.stack([np.append(unmet, each) for each in values])[:, place]
 
-def crowned_cores(crowns: Crowns, number: int, rng: np.random.Generator) -> Bools:
-    """Sample crowns by weight: (number, n)."""
-    return np.asarray(crowns.cores[rng.choice(len(crowns.weight), number, p=crowns.weight)])
+    log_free, z = of_draws(one.log_evidence for one in free), of_draws(_probit(one) for one in free)
+    if data.shared:
+        off = np.where(turn, -off, off)
+        deviation = [(_deviation(one, tau), tau) for one, tau in zip(free, TAUS, strict=True)]
+        log_free += off * (of_draws(one.slope for one in free) - off / 2 * of_draws(one.curvature for one in free))
+        z -= off * of_draws(1 / sd - sd / tau**2 for sd, tau in deviation)
+    return log_free - on_ladder, np.where(turn, -z, z)
 
 
 def _pairs_of(data: PairWins, a: Ints, b: Ints) -> tuple[Ints, Bools]:
