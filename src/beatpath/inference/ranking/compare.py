@@ -408,7 +408,7 @@ def _runs_note(profile: Profile) -> tuple[str, ...]:
         return ()
     from beatpath.inference.runs.runs import runs_note
 
-    number, per = runs_note(profile.scores, profile.chosen), profile.scores.who_votes(profile.chosen.per)
+    number, per = runs_note(profile.scores, profile.chosen), profile.unit
     sure = "`resolve` gives the uncertainty, `runs` summarizes runs"
     return (f"There are {number}: every {per} ranks agents by the means of their runs; {sure}.",) if number else ()
 
