@@ -33,7 +33,7 @@ def play(arena, battles, strength, seed=0, batch=25):
 def test_it_stops_with_the_best_agent_and_says_so(arena):
     play(arena, 1500, [1.5, 0.0, -0.2, -0.4])
     assert arena.done
-    assert arena.reason == "Settled at every look (95 %): first is 'ada'."
+    assert arena.reason == "'ada' is certainly first at every look (95 %)."
     assert arena.board().may_be_first == ("ada",)
 
 

@@ -98,7 +98,7 @@ def test_the_order_of_two_agents_is_a_goal(arena):
         while not made.done:
             play(made, 50, [2.0, 0.5, -0.5, -2.0], seed=made.board().battles)
         seen = made.resolve()
-        assert seen.reason == "Settled at every look (95 %): 'bob' is above 'cyd'."
+        assert seen.reason == "'bob' is certainly above 'cyd' at every look (95 %)."
         assert seen.board.above[1, 2]
         assert seen.goal == "cyd > bob"
         battles = made.evidence()

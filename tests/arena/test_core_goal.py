@@ -83,7 +83,7 @@ def test_an_arena_settles_the_core_and_what_is_settled_stays_so():
             outcomes = [float(rng.random() < CORE_OF_THREE[pair]) for pair in sides]
             arena.tell_many(list(zip(battles, outcomes, strict=True)))
             assert arena.resolve().board.battles < 12_000
-        settled = "Settled at every look (95 %): the core is 'agent 0', 'agent 1', 'agent 2'."
+        settled = "The core is certainly 'agent 0', 'agent 1', 'agent 2' at every look (95 %)."
         assert arena.reason == settled
         arena.retire("agent 5")
         assert arena.reason == settled

@@ -28,7 +28,7 @@ def board(score, radius):
 def test_the_top_needs_no_order_within_it_or_below_it():
     leaderboard = board([0.70, 0.69, 0.31, 0.30], 0.1)
     assert not Goal.of("top 2", 4).open_pairs(leaderboard).any()
-    assert Goal.of("top 2", 4).sentence(leaderboard) == "Settled at every look (95 %): top 2 are 'ada', 'bob'."
+    assert Goal.of("top 2", 4).sentence(leaderboard) == "The top 2 are certainly 'ada', 'bob' at every look (95 %)."
     assert Goal.of("first", 4).open_pairs(leaderboard)[0].tolist() == [False, True, False, False]
     assert Goal.of("ranking", 4).open_pairs(leaderboard).sum() == 4
 
@@ -40,7 +40,7 @@ def test_points_apart_needs_an_order_or_that_two_are_certainly_nearer():
     assert (
         Goal.of("12 points apart", 4)
         .sentence(leaderboard)
-        .endswith("or certainly less than 12 percentage points apart.")
+        .endswith("or certainly less than 12 percentage points apart, at every look (95 %).")
     )
 
 

@@ -59,7 +59,7 @@ def test_battles_arrive_on_the_board_without_a_reload_until_the_goal_is_settled(
     play(arena, 50)
     page.get_by_text("50 battles answered").wait_for()
     play(arena, 350, seed=1)
-    page.get_by_text("Settled at every look (95 %): first is 'ada'.").wait_for()
+    page.get_by_text("'ada' is certainly first at every look (95 %).").wait_for()
     assert page.locator("tbody tr").first.inner_text().split()[:3] == ["1", "1", "ada"]
     assert page.locator("#far progress").evaluate("(bar) => bar.value") == 1
     assert page.evaluate("window.same")
@@ -95,7 +95,7 @@ def test_nothing_is_called_open_where_all_is_settled(opened, tmp_path):
             arena.tell_many((one, "a" if one.a < one.b else "b") for one in arena.ask(50))
     with serving(create_arena_app(tmp_path / "two.db")) as service:
         page = opened(service.url).page
-        page.get_by_text("Settled at every look").wait_for()
+        page.locator("h1", has_text="at every look").wait_for()
         assert page.locator("#first").inner_text() == "3 of 3 pairs of agents are in a certain order."
         assert "the other 0 pairs" not in page.locator("#next > p").inner_text()
 

@@ -26,7 +26,7 @@ def test_a_shell_asks_tells_and_stops(tmp_path):
     assert beatpath("arena", "tell", file, stdin=outcomes).returncode == 0
     after = beatpath("arena", "status", file)
     assert after.returncode == 0
-    assert json.loads(after.stdout)["reason"] == "Settled at every look (95 %): first is 'ada'."
+    assert json.loads(after.stdout)["reason"] == "'ada' is certainly first at every look (95 %)."
     assert beatpath("arena", "export", file, tmp_path / "battles.csv").returncode == 0
     assert (tmp_path / "battles.csv").read_text().count("\n") == 301
 

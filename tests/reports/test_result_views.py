@@ -1,6 +1,7 @@
 """Views of results: facts first, one line an agent, and no name that acts, on a terminal and as Markdown."""
 
 import io
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +13,7 @@ from beatpath.inference.resolve.long_board import LongBoard, ranks_by_intervals
 from beatpath.methods.registry import METHODS
 from beatpath.reports import result_views as v
 from beatpath.reports.terminal import Terminal
-from beatpath.reports.view import escaped, markdown
+from beatpath.reports.view import Column, Table, View, escaped, html, markdown
 from helpers.judged import judged_battles
 from helpers.printing import printed
 
@@ -290,6 +291,11 @@ def test_a_report_of_scores_counts_what_the_board_counts():
     assert report.unit == bp.resolve(scores).unit == "task"
     assert [row.battles for row in report.board] == [60, 60, 60]
     assert "| tasks |" in report.to_markdown()
+
+
+def test_cells_with_sentences_wrap_in_a_notebook_and_numbers_do_not():
+    text = html(View("", [], [Table([Column("score", str), Column("flags", lambda row: "word " * row)], [3, 30])]))
+    assert [("nowrap" in style) for style in re.findall('<td style="([^"]*)"', text)] == [True, False] * 2
 
 
 def test_a_notebook_marks_names_of_a_headline_by_bold_type_and_starts_bars_at_one_place():

@@ -36,7 +36,7 @@ def test_a_whole_evaluation_over_http(served, place):
         client.tell_many(
             [(one, "a" if one.a == "ada" else "b" if one.b == "ada" else "tie") for one in client.ask(50)], judge="stub"
         )
-    assert client.status()["reason"] == "Settled at every look (95 %): first is 'ada'."
+    assert client.status()["reason"] == "'ada' is certainly first at every look (95 %)."
     battle = client.ask()
     assert (battle.prompt, battle.first in (battle.a, battle.b)) == ("why?", True)
     client.tell(battle, {"gpt": "a", "claude": "b"}, criteria={"short": "tie"}, comment="hm")

@@ -9,7 +9,7 @@ import numpy as np
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
-from beatpath._text import counted, listed, quoted
+from beatpath._text import confidence, counted, listed, quoted
 from beatpath.inference.anytime.anytime_board import SCALE, AnytimeBoard, AnytimeRow
 from beatpath.inference.anytime.anytime_core import battles_needed, core_pairs, likely_core
 from beatpath.inference.anytime.boundary import information_needed
@@ -208,17 +208,19 @@ class Goal:
             return (
                 f"{what} is not settled: {counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated."
             )
+        at = f"at every look ({confidence(board.level)})."
         if self.pair:
             i, j = map(board.agents.index, self.pair)
-            order = self.pair if board.above[i, j] else self.pair[::-1]
-            return f"Settled at every look ({100 * board.level:g} %): {quoted(order[0])} is above {quoted(order[1])}."
+            first, second = self.pair if board.above[i, j] else self.pair[::-1]
+            return f"{quoted(first)} is certainly above {quoted(second)} {at}"
         if self.best or self.core:
             chosen = likely_core(board) if self.core else self.top(board)
             top = sorted(name for name, inside in zip(board.agents, chosen, strict=True) if inside)
-            verb = "the core is" if self.core else f"{self.text} {'is' if self.best == 1 else 'are'}"
-            return f"Settled at every look ({100 * board.level:g} %): {verb} {listed(top)}."
-        nearer = f", or certainly less than {100 * self.points:g} percentage points apart" if self.points else ""
-        return f"Settled at every look ({100 * board.level:g} %): every two agents are in a certain order{nearer}."
+            if self.best == 1:
+                return f"{quoted(top[0])} is certainly first {at}"
+            return f"The {self.text} {'is' if self.core else 'are'} certainly {listed(top)} {at}"
+        nearer = f", or certainly less than {100 * self.points:g} percentage points apart," if self.points else ""
+        return f"Every two agents are in a certain order{nearer} {at}"
 
     def missing(self, board: AnytimeBoard) -> Floats:
         """The information that every pair lacks at the current differences; zero if it is not open.

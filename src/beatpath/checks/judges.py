@@ -63,7 +63,7 @@ def judge_agreement(battles: Battles, limits: CheckLimits) -> Finding:
     figures |= {"low judges": {name: value for name, value in zip(names, outliers.values(), strict=True)}}
     text = "is not defined (chance agreement is certain)" if np.isnan(alpha) else f"is {alpha:.2f}"
     sentence = (
-        f"On {counted(len(table), 'unit')} with two judges or more, {percent(share)} of the pairs of verdicts agree; "
+        f"On {counted(len(table), 'comparison')} with two judges or more, {percent(share)} of the pairs of verdicts agree; "
         f"Krippendorff's alpha {text}."
     )
     sentence += f" Agreement far below the others: {listed(names)}." if names else ""
@@ -191,7 +191,7 @@ def order_flips(battles: Battles, limits: CheckLimits) -> Finding:
     share = wilson(changed, len(table), limits.level)
     figures = {"units": len(table), "changed": share.to_dict(), "to first": first, "to second": second}
     sentence = (
-        f"Of {counted(len(table), 'unit')} judged in both orders, {percent(changed)} changed verdict: {percent(first)} "
+        f"Of {counted(len(table), 'comparison')} judged in both orders, {percent(changed)} changed verdict: {percent(first)} "
         f"chose the side shown first both times, {percent(second)} the side shown second."
     )
     if len(table) < limits.clusters:

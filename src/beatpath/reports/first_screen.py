@@ -72,17 +72,13 @@ def tiles(report: "Analysis") -> list[Tile]:
     if resolution is not None:
         ranks, parts = resolution.ranks, len(resolution.matrix.parts)
         may = len(ranks.top(1))
+        in_order = f"{'pair' if ranks.pairs == 1 else 'pairs'} in a certain order"
         is_first = ("may be first", CARE) if may > 1 else ("certainly first", GOOD)
         tiles = [
             Tile(f"{parts:,} groups", "never compared with each other", BAD, "trust")
             if parts > 1
             else Tile(f"{may:,} of {len(ranks.agents):,}", *is_first, "board"),
-            Tile(
-                f"{ranks.resolved_pairs:,} of {ranks.pairs:,}",
-                f"pair{'s' * (ranks.pairs != 1)} in a certain order",
-                PLAIN,
-                "pairs",
-            ),
+            Tile(f"{ranks.resolved_pairs:,} of {ranks.pairs:,}", in_order, PLAIN, "pairs"),
         ]
         tiles += [_cycle_tile(resolution)] if resolution.cycles.triads else []
     return [*tiles, _check_tile(report), *_plan_tile(report)]

@@ -317,11 +317,14 @@ def _html_parts(view: View, text: str | Sentence) -> str:
     )
 
 
+LONG = 50  # characters from which cells wrap in HTML: a sentence, or two names
+
+
 def _html_table(table: Table, rows: Sequence[Any]) -> str:
     """Some rows of a table: words to the left, numbers to the right, and bars on the scale of all rows."""
     styles = [
         f"vertical-align:top;padding:.1em .6em;text-align:{'left' if one.left or one.label == table.names else 'right'}"
-        + (";white-space:nowrap" if not one.folds else "")
+        + (";white-space:nowrap" if not one.folds and all(len(one.text(row)) < LONG for row in rows) else "")
         + (";font-family:monospace" if one.strip else "")
         for one in table.columns
     ]

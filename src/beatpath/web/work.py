@@ -32,14 +32,15 @@ def page_words(sentence: str) -> str:
     >>> page_words("Leave them out with `--self drop`.")
     'Leave them out with “An agent against itself” (under Columns, “How the file is written”): “is left out”.'
     >>> page_words("Map one with `--map position=COLUMN`, or use `--map judge=none`.")
-    'Map one with the role “position” of a column (under Columns), or use “no role” for the column of “judge” (under Columns).'
+    'Map one with the role “position” of a column (under Columns), or use “no role” for the column of “judge”.'
     >>> page_words("Choose some with `only`.")
     'Choose some with “Use only some rows”.'
     >>> page_words("Leave it out with `--labels L=drop`, or say what it means instead of drop: a, b, tie, both_bad.")
     'Leave it out with “What outcomes mean” (under Columns): “left out”, or say there what it means.'
     """
     text = MEANING.sub(r"or say there what \1 means.", sentence.replace(FORMATS, CONTROLS["format-in"]))
-    return SETTING.sub(_control, OPTION.sub(_control, text))
+    words, where, rest = SETTING.sub(_control, OPTION.sub(_control, text)).partition(f" ({COLUMNS})")
+    return f"{words}{where}{rest.replace(where, '')}" if where else words  # said once
 
 
 def _control(match: re.Match[str]) -> str:

@@ -71,7 +71,7 @@ def test_two_methods_are_both_and_never_all_two():
 def test_a_method_that_ties_everybody_is_no_disagreement():
     sentence = agreement_text(3, "a b c", "abc", "a b c", "a c b")
     assert sentence == "All 3 methods rank 'a' first; copeland ties all agents"
-    assert agreement_text(3, "abc", "abc") == "No method separates agents: all 2 methods tie all agents"
+    assert agreement_text(3, "abc", "abc") == "No method separates agents: both methods tie all agents"
 
 
 def test_agents_tied_for_first_place_are_reported_as_tied():

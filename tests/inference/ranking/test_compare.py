@@ -148,7 +148,7 @@ def test_the_summary_names_the_condorcet_winner(rows, message):
 def test_the_short_answer_comes_first_and_votes_are_counted():
     comparison = bp.compare_methods(PENTATHLON, ["copeland", "borda"])
     assert comparison.sentences[0] == "copeland ranks 'C' first; borda ties 'A' and 'C' for first."
-    assert any(sentence.startswith("5 orders, 4 of them different") for sentence in comparison.sentences)
+    assert any(sentence.startswith("5 orders of 4 kinds") for sentence in comparison.sentences)
     assert comparison.to_dict()["answer"] == comparison.sentences[0]
 
 

@@ -126,7 +126,7 @@ def unit_of(scores: object) -> Literal["item", "task"]:
     """Return what an item is here, "item" or "task"; raises an error where there are none to compare."""
     if not isinstance(scores, Scores):
         raise DataError(
-            f"items must have scores, agent by item; got {getattr(scores, 'kind', type(scores).__name__)}. `beatpath check` looks at battles."
+            f"items must have scores, agent by item; got {getattr(scores, 'kind', type(scores).__name__)}. `beatpath check` looks at these."
         )
     scores.require_one_metric()
     per: Literal["item", "task"] = "item" if "item" in scores.factors else "task"

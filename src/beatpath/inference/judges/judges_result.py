@@ -251,7 +251,7 @@ class Judges(TableResult):
         """What the strengths allow for besides, so that they may differ from those of `rank`, which counts ties too."""
         words = {POSITION: "the side shown first", OWN_FAMILY: "a judge's own family"}
         named = [words.get(one, quoted(one)) for one in self.settings.get("allowed_for", ())]
-        return f" (allowing for {', '.join(named)})" if named else ""
+        return f" (allowing for {' and '.join(named)})" if named else ""
 
     def _turns(self) -> str:
         tested = [(one.reversed.votes, one) for one in self.judges if one.reversed is not None]
@@ -277,7 +277,7 @@ class Judges(TableResult):
             low = agreement.pairs[0]
             text += f" The lowest agreement of two is that of {listed(low.judges)}: Cohen's kappa {low.kappa}."
         text += "" if agreement.grades is None else f" Krippendorff's alpha of the grades is {agreement.grades}."
-        units = f"On {counted(agreement.units, 'unit')} with two judges or more"
+        units = f"On {counted(agreement.units, 'comparison')} with two judges or more"
         return f"{units}, {percent(agreement.share)} of the pairs of verdicts agree: {text}"
 
     def _favoritism(self) -> str:

@@ -20,7 +20,7 @@ from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Delegate, Record, Rows, TableResult, plot_result
 from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named, together
-from beatpath._text import counted, quoted
+from beatpath._text import all_of, counted, quoted
 from beatpath._typing import Matrix
 from beatpath.evidence import Ballots, Battles, Pairs
 from beatpath.evidence.condorcet import Condorcet
@@ -60,7 +60,7 @@ def agreement(rankings: Sequence[Ranking]) -> tuple[str, ...]:
     """Return how many methods put whom first, as parts of a sentence without its period."""
     first, silent = first_places(rankings), [one.method for one in rankings if len(one.levels) < 2]
     if not first:
-        many = f"{silent[0]} ties" if len(silent) == 1 else f"all {len(silent)} methods tie"
+        many = f"{silent[0]} ties" if len(silent) == 1 else f"{all_of(len(silent))} methods tie"
         return (f"No method separates agents: {many} all agents",)
     agents, most = first[0]
     text = (_most_methods(most, len(rankings) - len(silent)), *_ranked_first(agents, most))
@@ -408,7 +408,7 @@ def _runs_note(profile: Profile) -> tuple[str, ...]:
         return ()
     from beatpath.inference.runs.runs import runs_note
 
-    number, per = runs_note(profile.scores, profile.chosen), profile.scores.who_votes(profile.chosen.per)
+    number, per = runs_note(profile.scores, profile.chosen), profile.unit
     sure = "`resolve` gives the uncertainty, `runs` summarizes runs"
     return (f"There are {number}: every {per} ranks agents by the means of their runs; {sure}.",) if number else ()
 
@@ -476,7 +476,7 @@ class VoteDiversity(Record):
         if self.distinct == self.total:
             return f"All {self.total:,} orders are different." if self.total > 1 else "There is one order."
         most = max(self.histogram)
-        return f"{self.total:,} orders, {self.distinct:,} of them different; the most common occurs {most:,} times."
+        return f"{self.total:,} orders of {counted(self.distinct, 'kind')}; the most common occurs {most:,} times."
 
     @property
     def diversity(self) -> float | None:
@@ -488,7 +488,7 @@ def vote_diversity(ballots: Ballots) -> VoteDiversity:
     """Count how often each distinct ballot was cast.
 
     >>> print(vote_diversity(Ballots.of([[["x"], ["y"]], [["x"], ["y"]], [["y"], ["x"]]])))
-    3 orders, 2 of them different; the most common occurs 2 times.
+    3 orders of 2 kinds; the most common occurs 2 times.
     """
     cast: Counter[bytes] = Counter()
     for low, high, n in zip(ballots.start[:-1], ballots.start[1:], ballots.count, strict=True):

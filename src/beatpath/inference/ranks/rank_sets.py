@@ -15,6 +15,7 @@ References
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -251,15 +252,15 @@ class RankSets(Ranks):
 def _conditions(board: Leaderboard) -> str:
     """Return the conditions under which the standard errors hold."""
     cluster, estimand = board.settings.get("cluster") or (), board.settings.get("estimand")
-    unit = " and ".join(f"{name}s" for name in cluster)
     voters = any(one.name == "unranked" for one in board.conventions)  # of ballots, or of a table of scores
     if cluster == ["run"]:
         return "if runs are independent and other runs would be like them; this says nothing about other tasks"
-    return conditions_of(unit, means=voters or (isinstance(estimand, str) and estimand in MEANS_OF_TASKS))
+    return conditions_of(cluster, means=voters or (isinstance(estimand, str) and estimand in MEANS_OF_TASKS))
 
 
-def conditions_of(unit: str, *, means: bool) -> str:
-    """Return the conditions of standard errors of battles, or of means over tasks, with clusters of this name."""
+def conditions_of(clusters: Sequence[str], *, means: bool) -> str:
+    """Return the conditions of standard errors of battles, or of means over tasks, with clusters of these names."""
+    unit = " and ".join(f"{name}s" for name in clusters)
     if means:
         return f"if {unit} are independent and other {unit} would be like them"
     return f"if battles {f'of different {unit} ' if unit else ''}are independent and {NOT_ADAPTIVE}"

@@ -158,8 +158,7 @@ class LongBoard(Resolution):
     @property
     def condition(self) -> str:
         """The confidence of the intervals and the conditions behind it."""
-        unit = " and ".join(f"{name}s" for name in self.settings["cluster"])
-        held = conditions_of(unit, means=self.settings["estimand"] == "mean_score")
+        held = conditions_of(self.settings["cluster"], means=self.settings["estimand"] == "mean_score")
         return f"All intervals hold with simultaneous {confidence(self.level)} confidence, {held}."
 
     @property

@@ -439,9 +439,7 @@ def _p(value: float) -> str:
     return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
 
 
-def lack_of_fit(
-    fit: Additive, left: Residuals, off: Array, *, level: float, seed: int, noun: str = "cluster"
-) -> LackOfFit:
+def lack_of_fit(fit: Additive, left: Residuals, off: Array, *, level: float, seed: int) -> LackOfFit:
     """Test the goodness of fit of the Bradley-Terry model, and measure the deviations.
 
     Parameters
@@ -456,12 +454,10 @@ def lack_of_fit(
         Confidence level.
     seed : int
         Of the random vectors that estimate the variance where there are many pairs.
-    noun : str
-        What a cluster is called.
     """
     independent_cycles, clusters = len(off) - fit.n_agents + 1, effective_clusters(fit, left)
     statistic, total = float(fit.weight @ off**2), float(fit.weight @ (1 - own_share(fit, left)))
-    untested = LackOfFit(fit.n_agents, len(off), independent_cycles, clusters, statistic, level, noun=noun)
+    untested = LackOfFit(fit.n_agents, len(off), independent_cycles, clusters, statistic, level)
     if independent_cycles < 1 or total <= 0:
         return untested
     single = moments(fit, left)

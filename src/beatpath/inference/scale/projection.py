@@ -10,7 +10,7 @@ a cluster sandwich (see `additive`), valid without independent battles and witho
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, TypedDict
 
 import numpy as np
@@ -81,11 +81,6 @@ class PairResidual(Record):
     predicted: float
     z: float
 
-    @property
-    def sentence(self) -> str:
-        """The pair as a sentence."""
-        return self.in_words("battle")
-
     def in_words(self, unit: str) -> str:
         """Return the pair as a sentence in the unit of the data, such as ``task``."""
         won = f"{quoted(self.agent)} wins {percent(self.observed)} of {counted(self.battles, unit)}"
@@ -136,7 +131,7 @@ class Projection(TableResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Whether the Bradley-Terry model is defensible, and the pairs that it fits worst."""
-        return (*self.lack_of_fit.sentences, *(one.sentence for one in self.worst(3)))
+        return (*self.lack_of_fit.sentences, *(one.in_words(self.pairwise.unit) for one in self.worst(3)))
 
     def rows(self) -> list[dict[str, Any]]:
         """Return the pairs that the Bradley-Terry model fits worst, one row each."""
@@ -221,7 +216,7 @@ def bradley_terry_projection(
     A cycle does not fit: each pair is off by 20 points, with a standard error of 5 over the root of 3.
 
     >>> result = bradley_terry_projection(of([70, 30, 0, 0], [30, 70, 0, 0], [70, 30, 0, 0]))
-    >>> print(result.worst(1)[0].sentence)
+    >>> print(result.worst(1)[0].in_words("battle"))
     'ada' wins 70.0 % of 100 battles against 'bob'; a Bradley-Terry model predicts 50.0 % (z = 6.9).
     >>> result.defensible
     False
@@ -244,7 +239,7 @@ def bradley_terry_projection(
         pairwise,
         _filled(predicted, inside),
         _filled(z, inside),
-        lack_of_fit(fit, left, off, level=level, seed=seed, noun=pairwise.cluster_noun),
+        replace(lack_of_fit(fit, left, off, level=level, seed=seed), noun=pairwise.cluster_noun),
         {"level": level, "seed": seed},
     )
 
