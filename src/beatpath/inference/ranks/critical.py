@@ -82,21 +82,12 @@ def draws_quantile(level: float, maxima: Draws) -> Critical:
     >>> draws_quantile(0.95, np.arange(1.0, 1001.0))
     Critical(value=951.0, error=7.0)
     """
-    top, more = _quantile_places(level, len(maxima))
+    top, more = quantile_places(level, len(maxima))
     largest = np.sort(np.partition(maxima, len(maxima) - top - more)[-top - more :])[::-1]
     return Critical(float(largest[top - 1]), float(largest[top - 1 - more] - largest[top - 1 + more]) / 2)
 
 
-def quantile_beyond(level: float, draws: int) -> int:
-    """Return how many draws must reach a value for their quantile to reach it.
-
-    >>> quantile_beyond(0.95, 1000)
-    50
-    """
-    return _quantile_places(level, draws)[0]
-
-
-def _quantile_places(level: float, draws: int) -> tuple[int, int]:
+def quantile_places(level: float, draws: int) -> tuple[int, int]:
     """Return the number of draws at or above the quantile, and the standard error of that number."""
     enough(level, draws)
     return draws + 1 - ceil((draws + 1) * level), ceil(sqrt(draws * level * (1 - level)))
@@ -168,7 +159,7 @@ class Family:
         left = int(over.sum() + under.sum())
         self._known &= self._left in (None, left)
         self._left = left
-        self._compute_exact(over, under, sum(_quantile_places(self.level, len(self._upper))))
+        self._compute_exact(over, under, sum(quantile_places(self.level, len(self._upper))))
         return between(
             draws_quantile(self.level, self._upper), bonferroni(self.level, left), self.simulation.per_degree
         )

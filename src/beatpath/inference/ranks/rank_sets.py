@@ -39,7 +39,7 @@ from beatpath.inference.ranks.critical import (
     enough,
     of_all,
     of_each_agent,
-    quantile_beyond,
+    quantile_places,
 )
 from beatpath.inference.ranks.differences import estimable, t_critical, z_scores
 from beatpath.inference.ranks.ranks import Difference, RankRow, Ranks
@@ -409,7 +409,7 @@ def multiple_with_best(statistic: Floats, used: Bools, level: float, simulation:
     candidates = np.flatnonzero(may & (below > bonferroni(level, 1).value))
     if len(candidates) * simulation.errors.size > MOST_FIRST:
         return np.asarray(may)
-    beyond, exceeded = quantile_beyond(level, draws), np.zeros(len(may), dtype=np.int64)
+    beyond, exceeded = quantile_places(level, draws)[0], np.zeros(len(may), dtype=np.int64)
     limit = before_between(below, surely, simulation.per_degree)
     for part in in_parts(draws, len(scale)):
         errors = np.ascontiguousarray(simulation.errors[:, part])
