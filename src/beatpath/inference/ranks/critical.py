@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from beatpath._errors import UsageError
-from beatpath.inference.ranks.differences import Mask
+from beatpath.inference.ranks.differences import Array, Mask
 from beatpath.inference.ranks.simulation import Draws, Simulation, in_parts
 
 FEWEST = 10  # draws that must lie beyond the quantile, so that it is no single extreme draw
@@ -82,12 +82,12 @@ def draws_quantile(level: float, maxima: Draws) -> Critical:
     >>> draws_quantile(0.95, np.arange(1.0, 1001.0))
     Critical(value=951.0, error=7.0)
     """
-    top, more = _quantile_places(level, len(maxima))
+    top, more = quantile_places(level, len(maxima))
     largest = np.sort(np.partition(maxima, len(maxima) - top - more)[-top - more :])[::-1]
     return Critical(float(largest[top - 1]), float(largest[top - 1 - more] - largest[top - 1 + more]) / 2)
 
 
-def _quantile_places(level: float, draws: int) -> tuple[int, int]:
+def quantile_places(level: float, draws: int) -> tuple[int, int]:
     """Return the number of draws at or above the quantile, and the standard error of that number."""
     enough(level, draws)
     return draws + 1 - ceil((draws + 1) * level), ceil(sqrt(draws * level * (1 - level)))
@@ -105,6 +105,17 @@ def between(simulated: Critical, shared: Critical, per_degree: float) -> Critica
     if share == 1 or simulated.value >= shared.value:
         return shared
     return Critical(simulated.value + share * (shared.value - simulated.value), (1 - share) * simulated.error)
+
+
+def before_between(value: Array, shared: Array, per_degree: float) -> Array:
+    """Return the simulated values that `between` moves to these, which are at most Bonferroni's.
+
+    >>> one, shared = np.array([3.1]), np.array([3.2])
+    >>> before_between(one, shared, 1 / 20).round(9), before_between(one, shared, 1 / 5)
+    (array([3.]), array([-inf]))
+    """
+    share = min(1.0, DECOUPLED * per_degree)
+    return (value - share * shared) / (1 - share) if share < 1 else np.full(len(value), -np.inf)
 
 
 class Family:
@@ -148,7 +159,7 @@ class Family:
         left = int(over.sum() + under.sum())
         self._known &= self._left in (None, left)
         self._left = left
-        self._compute_exact(over, under, sum(_quantile_places(self.level, len(self._upper))))
+        self._compute_exact(over, under, sum(quantile_places(self.level, len(self._upper))))
         return between(
             draws_quantile(self.level, self._upper), bonferroni(self.level, left), self.simulation.per_degree
         )
@@ -158,7 +169,7 @@ class Family:
         scale = self.simulation.scale[self.agents].astype(self._upper.dtype)
         two_sided, one_sided = scale * (over & under), scale * (over.astype(scale.dtype) - under)
         while not self._known[_largest(self._upper, count)].all():
-            ask = _largest(self._upper, 2 * count)
+            ask = _largest(self._upper, count)
             ask = ask[~self._known[ask]]
             for part in in_parts(len(ask), len(self.simulation.errors)):
                 errors = np.take(self.simulation.errors, ask[part], axis=1)
