@@ -65,7 +65,7 @@ def unclear(table: "Table | FrameTable") -> str:
     """State that the columns imply no layout, and give the option for the likeliest reading."""
     message = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
     pair, cells = _pair_in_cell(table), _first_cells(table)
-    if not pair and (first := _to_do_first(table)):
+    if not pair and (first := _to_do_first(table, cells)):
         return message + first
     if pair:
         roles = {"agent_a": f"{pair[0]}.1", "agent_b": f"{pair[0]}.2", "outcome": pair[1]}
@@ -107,9 +107,8 @@ def _readings(cells: Mapping[str, list[str]], roles: dict[str, str]) -> dict[str
     return {f"if {quoted(x)} names agents": {**roles, "agent": x, "task": y} for x, y in ((a, b), (b, a))}
 
 
-def _to_do_first(table: "Table | FrameTable") -> str:
+def _to_do_first(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> str:
     """What must be done before a table can be read, empty if nothing is known."""
-    cells = {name: table.first_texts(name) for name in table.names}
     if {"chosen", "rejected"} <= {*map(plain_name, table.names)}:
         return str(WORDS["unclear"]["texts"])
     lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name) and not no_score(name)]
@@ -120,8 +119,8 @@ def _to_do_first(table: "Table | FrameTable") -> str:
             f"Write one row per value first, in pandas: `frame.explode([{shown(', '.join(map(repr, lists)), 200)}])`."
         )
     names, *others = table.names
-    parts = [re.split("[-_]", cell)[0] for cell in cells[names]]
-    if len(others) == 1 and UNNAMED.match(names) and not repeats(cells[names]) and repeats(parts) and varies(parts):
+    parts = [re.split("[-_]", cell)[0] for cell in cells.get(names, ())]
+    if len(others) == 1 and UNNAMED.match(names) and repeats(parts) and varies(parts) and not repeats(cells[names]):
         file = shlex.quote(shown(table.sources[0], 200))
         return f"If {quoted(parts[0])} in {quoted(cells[names][0])} is the agent, part it from the rest: `sed 's/[-_]/,/' {file} > parts.csv`."
     return ""
@@ -312,7 +311,9 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
         ballot = "+".join([*editions, voter])
         return f"ballots, one for each {quoted(voter)}", {"ballot": ballot, "agent": agent, "score": values[0]}, ""
     if game and not _is_lower(values[0]):
-        where = " --repeats best" if repeats([*zip(cells[game], cells.get(agent, ()), strict=False)]) else ""
+        rows = [*zip(cells[game], cells.get(agent, ()), cells[values[0]], strict=False)]
+        same = repeats(rows) and not repeats([row[:2] for row in {*rows}])  # one result on several rows
+        where = " --repeats best" if same else ""
         return f"places in games, more being better{doubt}", {"ballot": game, "agent": agent, "score": values[0]}, where
     item = next((name for name in items if (by_file or repeats(cells[name])) and name not in roles.values()), None)
     roles |= {"item": item} if item else {}
