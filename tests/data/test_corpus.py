@@ -165,7 +165,7 @@ def is_number(text):
 
 # Names that alone say what stands where: without them a table reads as another one, and so it should.
 ONLY_SIGN = {
-    "amlb": ["result"], "tasks_first": ["task"], "opencompass": ["dataset"], "tbench": ["n_resolved", "results"],
+    "amlb": ["result"], "openrlbenchmark": [""], "judgebench": ["judge_model", "judgment"], "tasks_first": ["task"], "opencompass": ["dataset"], "tbench": ["n_resolved", "results"],
     "braintrust_ids": ["experiment_id"], "harbor": ["model_name"], "lighteval": ["all"], "average_row": ["task"],
     "epoch": ["Training compute (FLOP)"], "gaia_board": ["score_level1", "score_level2", "score_level3"],
     "evalscope_report": ["dataset_name", "model_name", "metrics"], "average_of_agents": ["task", "Mean"], "metrics_of_tasks": ["task"], "described_tasks": ["task", "n_examples", "num_classes", "difficulty"],
@@ -293,13 +293,40 @@ def test_what_is_better_when_lower_is_not_read_as_better_when_higher(name, here)
     assert {name for name, up in scores.higher_is_better.items() if not up} == set(LOWER[name])
 
 
-def test_one_of_two_options_reads_rows_that_are_tasks(here):
-    scores = bp.read(put(here, S["openrlbenchmark"]), map={"agent": "columns", "task": "column 1"})
-    assert content(scores) == {
-        "CleanRL PPO": [2262.5, 2311.49, 3312.32],
-        "openai/baselines PPO2": [1428.55, 2158.65, 3356.49],
-    }
-    assert scores.tasks == ("HalfCheetah-v2", "Hopper-v2", "Walker2d-v2")
+def test_where_no_name_says_what_agents_are_both_readings_are_given(here):
+    for name, one, other in (
+        ("mlperf", "'SystemName' names agents", "'Model' names agents"),
+        ("mixeval", "the rows are agents", "the columns are agents"),
+        ("openrlbenchmark", "the columns are agents", "the rows are agents"),
+    ):
+        with pytest.raises(bp.ReadError, match=f"If {one}, `map=.*; if {other}, `map="):
+            bp.read(put(here / name, S[name]) if len(S[name]) > 1 else here / name / put(here / name, S[name]))
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "expected"),
+    [
+        ("osworld_full", "scores.csv", {"gpt-4o": [0, 1, 1], "claude": [0, 1, 1]}),
+        ("wmt_esa", "named.csv", {"NTTSU": [84, 84, 91, 91, 98, 98], "refA": [80, 80, 95, 95, 97, 97]}),
+        ("voicemos", "parts.csv", {"sys00691": [2.625, 3.5], "sys4bafa": [3.75, 4.125]}),
+    ],
+)
+def test_the_printed_line_makes_a_table_that_is_read_right(name, table, expected, here):
+    with pytest.raises(bp.ReadError) as refused:
+        bp.read(put(here, S[name]))
+    subprocess.run(["bash", "-c", re.search(r"`([(s].*)`", str(refused.value))[1]], check=True)
+    assert content(as_a_user(table)) == expected
+
+
+def test_lines_before_a_header_are_no_part_of_a_table(here):
+    text = S["tsv_scores"]["s.tsv"].replace("\t", ",")
+    for comment in ("# written by a tool\n", '# {"seed": 1, "note": "x, y"}\n# and more\n'):
+        source = put(here, {"s.csv": comment + text})
+        assert content(bp.read(source)) == EXPECTED["tsv_scores"]
+    with pytest.raises(bp.UsageError, match="leave `engine` out"):
+        bp.read("s.csv", engine="duckdb")
+    scores = bp.read(put(here, {"s.csv": "# Rank,model,law,bio\n1,x,0.5,0.25\n2,y,0.25,0.75\n"}))
+    assert content(scores) == {"x": [0.25, 0.5], "y": [0.25, 0.75]}
 
 
 def test_votes_for_nobody_are_left_out_by_the_printed_line(here):

@@ -271,6 +271,36 @@ S["wandb_chart"]={"wandb_export_2026-01-01T10_00_00.000+01_00.csv":'"Step","ppo-
 S["asr_board"]={"multilingual.csv":"model,Model size (B),RTFx,de_covost,fr_mls,Avg\n"+"".join(f"m{i},{i}.5,{500-i},{2+i}.5,{3+i}.5,{3+i}\n" for i in range(5))}
 S["metrics_of_tasks"]={"r.csv":"task,accuracy,f1\nlaw,0.5,0.25\nbio,0.75,0.5\n"}
 
+# what the last of these tools were tried with
+S["promptfoo_csv"]={"results.csv":'question,[openai:gpt-4o] Answer: {{question}},[anthropic:claude] Answer: {{question}}\n"2+2?","[PASS] (1.00) 4","[FAIL] (0.50) five\n---\nExpected output to equal 4"\n"3+3?","[PASS] (1.00) 6","[PASS] (1.00) 6"\n'}
+S["promptfoo_csv_columns"]={"results.csv":'question,[openai:gpt-4o] Answer,Status,Score,Named Scores,Grader Reason,Comment,[anthropic:claude] Answer,Status,Score,Named Scores,Grader Reason,Comment\nq1,4,PASS,1.00,{},ok,,5,FAIL,0.50,{},no,\nq2,6,PASS,1.00,{},ok,,6,PASS,1.00,{},ok,\n'}
+S["inspect_samples_df"]={"samples.csv":"sample_id,eval_id,log,id,epoch,input,target,metadata_level,score_match,model_usage,total_tokens,total_time,working_time,message_count,error,limit,retries\n"+"".join(f"{e}s{i},{e},/logs/2026_{e}.eval,{i},1,what,x,{i},{v},{{}},{100+i},1.5,1.25,2,,,0\n" for e,vs in (("E1","CIC"),("E2","CCC")) for i,v in enumerate(vs,1))}
+S["inspect_samples_model"]={"samples.csv":"sample_id,eval_id,task_name,model,id,epoch,input,target,score_match,score_f1,total_tokens,total_time,working_time\n"+"".join(f"{m}s{i},E{m},arc,openai/{m},{i},1,what,x,{v},{v/2},{100+i},1.5,1.25\n" for m,vs in (("a",(1.0,0.0,1.0)),("b",(1.0,1.0,1.0))) for i,v in enumerate(vs,1))}
+S["helm_page"]={"helm.csv":"Model,Mean win rate,NarrativeQA - F1,NaturalQuestions (open) - F1,MMLU - EM,GSM8K - EM,WMT 2014 - BLEU-4\nGPT-4o,0.95,0.8,0.75,0.74,0.9,0.24\nLlama 3,0.6,0.75,0.5,0.7,-,0.22\nMistral,0.3,0.7,0.25,0.5,0.4,0.2\n"}
+S["summeval"]={"model_annotations.aligned.jsonl":jl([{"id":f"dm-test-{i}","decoded":"a summary","expert_annotations":[{"coherence":c+k,"consistency":5,"fluency":4,"relevance":c} for k in (0,1)],"turker_annotations":[{"coherence":3,"consistency":3,"fluency":3,"relevance":3}],"references":["r"],"model_id":m,"filepath":f"cnndm/{i}.story"} for m,c in (("M11",2),("M23",3)) for i in (0,1)])}
+S["osworld"]={f"results/pyautogui/screenshot/{m}/{a}/{t}/result.txt":f"{v}\n" for m,vs in (("gpt-4o",(1.0,0.0,1.0)),("claude",(1.0,1.0,0.0))) for (a,t),v in zip((("chrome","bb5e4c0d"),("chrome","7b6c7e24"),("gimp","554785e9")),vs,strict=True)}
+S["judgebench"]={f"outputs/dataset=judgebench,response_model=gpt-4o,judge_name=arena_hard,judge_model={j}.jsonl":jl([{"pair_id":f"p{i}","original_id":i,"source":"mmlu-pro-law","question":"q","response_model":"gpt-4o","response_A":"a","response_B":"b","label":l,"judge_name":"arena_hard","judgments":[{"judgment":{"judge_model":j},"decision":d},{"judgment":{"judge_model":j},"decision":e}]} for i,(l,d,e) in enumerate(rows)]) for j,rows in (("haiku",(("A>B","A>B","B>A"),("B>A","A>B","A>B"),("A>B","A>B","A>B"))),("o1",(("A>B","A>B","B>A"),("B>A","B>A","A>B"),("A>B","A=B","B>A"))))}
+S["wmt_esa"]={"esa.csv":"".join(f'engjpn{u},{s},{i},TGT,eng,jpn,{v},doc{i%2},False,"[{{""start_i"":{i},""severity"":""minor""}}]",1724108{i}87.807,1724108{i}88.639\n' for u in ("7904","7905") for s,vs in (("NTTSU",(98,91,84)),("refA",(97,95,80))) for i,v in zip((688,689,690),vs,strict=True))}
+S["clickbench"]={f"{s}/results/c6a.json":J({"system":s,"date":"2025-11-28","machine":"c6a.4xlarge","cluster_size":1,"proprietary":"no","tuned":"no","tags":["C++"],"load_time":140.5,"data_size":14779976446,"result":r}) for s,r in (("ClickHouse",[[.5,.25,.25],[1.5,1.0,.75]]),("DuckDB",[[.25,.125,.125],[2.5,2.0,None]]))}
+S["monitor_one"]={"monitor.csv":'#{"t_start": 1600000000.0, "env_id": "CartPole-v1"}\nr,l,t\n20.0,20,1.2\n22.0,22,2.2\n'}
+# further public shapes
+S["human_eval"]={f"{m}.jsonl_results.jsonl":jl([{"task_id":f"HumanEval/{i}","completion":"return 1","result":"passed" if v else "failed: x","passed":v} for i,v in enumerate(vs)]) for m,vs in (("gpt",(True,True,False)),("llama",(True,False,False)))}
+S["hf_trainer"]={f"out/{m}/all_results.json":J({"epoch":3.0,"eval_accuracy":a,"eval_loss":l,"eval_runtime":3.5,"eval_samples":872,"eval_samples_per_second":240.5,"eval_steps_per_second":30.1,"train_loss":l/2,"train_runtime":300.5,"train_samples":67349,"train_samples_per_second":600.5}) for m,a,l in (("bert",.925,.25),("roberta",.95,.2))}
+S["ultralytics"]={f"runs/detect/{m}/results.csv":"                  epoch,      train/box_loss,         train/cls_loss,   metrics/precision(B),       metrics/mAP50(B),    metrics/mAP50-95(B),           val/box_loss,               lr/pg0\n"+"".join(f"                  {e},   {2-e/10},    {3-e/10},   {.5+e/10+d},   {.4+e/10+d},   {.2+e/10+d},   {1.9-e/10},  0.01\n" for e in (1,2,3)) for m,d in (("yolov8n",0),("yolov8s",.05))}
+S["movielens"]={"ratings.csv":"userId,movieId,rating,timestamp\n"+"".join(f"{u},{m},{v},9649827{u}{m}\n" for u,row in ((1,((1,4.0),(3,3.5),(6,5.0))),(2,((1,3.0),(3,2.5))),(3,((3,4.0),(6,4.5)))) for m,v in row)}
+S["summarize_feedback"]={"batch3.json":jl([{"info":{"id":f"t3_{i}","post":"p","title":"t","subreddit":"x"},"split":"train","summaries":[{"text":"a","policy":a,"note":"n"},{"text":"b","policy":b,"note":"n"}],"choice":c,"worker":f"w{i%2}","batch":"batch3","extra":{"confidence":3}} for i,(a,b,c) in enumerate((("sup4","ref",1),("ref","sup4",0),("sup4","ppo",1),("ppo","ref",0)))])}
+S["nba_elo"]={"nba_elo.csv":"date,season,neutral,playoff,team1,team2,elo1_pre,elo2_pre,elo_prob1,elo_prob2,elo1_post,elo2_post,score1,score2\n2022-10-18,2023,0,,BOS,PHI,1657.5,1582.5,0.7,0.3,1662.5,1577.5,126,117\n2022-10-18,2023,0,,GSW,LAL,1660.5,1442.5,0.85,0.15,1663.5,1439.5,123,109\n2022-10-20,2023,0,,LAL,BOS,1439.5,1662.5,0.3,0.7,1430.5,1671.5,97,103\n"}
+S["imo"]={"results.csv":"country,contestant,p1,p2,p3,p4,p5,p6,total,rank,award\nCHN,Ann,7,7,7,7,7,7,42,1,Gold medal\nCHN,Bob,7,7,2,7,7,1,31,2,Gold medal\nKOR,Cyd,7,3,0,7,2,0,19,3,Bronze medal\nKOR,Dee,7,2,0,7,1,0,17,4,Bronze medal\n"}
+S["longbench"]={f"pred/{m}/result.json":J({"narrativeqa":v,"qasper":v+10.25,"hotpotqa":v+5.5}) for m,v in (("llama2-7b",18.5),("chatglm3",26.25))}
+S["ruler"]={f"{m}/summary.csv":f"0,1,2,3\nTasks,niah_single_1,niah_multikey_1,vt\nScore,{v},{v-10.5},{v-20.5}\nNulls,0/500,0/500,0/500\n" for m,v in (("llama",100.0),("qwen",90.0))}
+S["sklearn_cv"]={"cv_results.csv":",mean_fit_time,std_fit_time,mean_score_time,std_score_time,param_C,params,split0_test_score,split1_test_score,mean_test_score,std_test_score,rank_test_score\n0,0.01,0.001,0.002,0.0001,0.1,{'C': 0.1},0.8,0.9,0.85,0.05,2\n1,0.02,0.001,0.002,0.0001,1.0,{'C': 1.0},0.9,0.95,0.925,0.025,1\n"}
+S["jmh"]={"jmh-result.json":J([{"jmhVersion":"1.37","benchmark":f"org.x.Bench.{n}","mode":"avgt","threads":1,"forks":1,"warmupIterations":5,"measurementIterations":2,"primaryMetric":{"score":t,"scoreError":.5+t/100,"scoreConfidence":[t-.5,t+.5],"scorePercentiles":{"0.0":t},"scoreUnit":"ns/op","rawData":[[t-.25,t+.25]]},"secondaryMetrics":{}} for n,t in (("hash",12.5),("tree",30.5))])}
+S["benchmarkdotnet"]={"report.csv":"Method;Job;Runtime;N;Mean;Error;StdDev;Ratio;Gen0;Allocated\nLinq;Job-A;.NET 8.0;1000;12.34 us;0.05 us;0.04 us;1.00;0.1;48 B\nLoop;Job-A;.NET 8.0;1000;3.21 us;0.02 us;0.02 us;0.26;-;-\n"}
+S["medals"]={"medals.csv":"Rank,NOC,Gold,Silver,Bronze,Total\n1,United States,40,44,42,126\n2,China,40,27,24,91\n3,Japan,20,12,13,45\n"}
+S["osworld_full"]={**S["osworld"],**{f.replace("result.txt","traj.jsonl"):jl([{"step_num":i,"action_timestamp":"20240801@101010","action":"pyautogui.click()","response":"r","reward":0,"done":False,"info":{},"screenshot_file":f"step_{i}.png"} for i in (1,2)]) for f in S["osworld"]}}
+S["lol_players"]={"oracle.csv":"gameid,league,year,date,side,position,playername,teamname,champion,gamelength,result,kills,deaths\n"+"".join(f"G{g},LCK,2024,2024-01-1{g} 08:00:00,{s},{p},{n},{t},{c},1800,{r},{k},{k+1}\n" for g,rows in enumerate([(("Blue","T1",1),("Red","GEN",0)),(("Blue","HLE",0),("Red","T1",1)),(("Blue","GEN",1),("Red","HLE",0))]) for s,t,r in rows for p,n,c,k in (("top",t+"-top","Gnar",3),("jng",t+"-jng","Vi",4),("team","","",7)))}
+S["voicemos_listeners"]={"DATA/sets/TRAINSET":"".join(f"{s},{s}-utt{u}.wav,{v},x{l},{{}}_{l}_NA_na_Female\n" for s,vs in (("sys64e2f",(3,4,4,5)),("sysaa2cd",(2,3,1,2))) for (u,l),v in zip(((1,"l1"),(2,"l1"),(1,"l2"),(2,"l2")),vs,strict=True))}
+
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
     signs = {">": 1.0, "=": 0.5, "<": 0.0}
@@ -370,7 +400,7 @@ EXPECTED = {
     "mos": {"A": [4, 4, 5], "B": [2, 3]},
     "goals_ft_word": outcomes("A>B B=C C<A"),
     "rl_seed_files": {"ppo": [21, 22], "sac": [21, 22]},
-    "monitor": "must show what they mean",
+    "monitor": {"ppo": [20, 22], "a2c": [22, 30]},
     "long_ids": {"a": [40, 44], "b": [42, 45]},
     "long_two_numbers": {"a": [1, 1], "b": [0, 0]},
     "date_agents_battles": "must show what they mean",
@@ -430,13 +460,14 @@ EXPECTED = {
     "lichess": outcomes("ann>bea cyd<ann bea=cyd"),
     "opendota": outcomes("OG>Liquid OG<Spirit Liquid>Spirit"),
     "pickapic": outcomes("sdxl>dream dream<sd21 sd21=sdxl"),
-    "voicemos": "'column 1', 'column 2' do not", "benchexec": "Map them, for example", "lol": '"agent": "teamname"',
+    "voicemos": "`sed 's/[-_]/,/' DATA/sets/train_mos_list.txt > parts.csv`", "benchexec": "Map them, for example",
+    "lol": {("T1", "GEN"): 1, ("T1", "HLE"): 1, ("GEN", "HLE"): 1},
     "azure_eval": {"base": [3, 4], "tuned": [4, 5]},
     "bigcode": {"DeepSeek-33b": [40.25, 43.77, 51.28, 52.45], "CodeLlama-70b": [37.5, 47.25, 49.69, 75.6], "StarCoder": [30.22, 30.5, 31.55, 33.57]},
     "evalscope_reviews": {"qwen": [0, 1, 1], "llama": [0, 0, 1]}, "evalscope_report": {"qwen": [0.6667], "llama": [0.3333]},
     "livebench_judgments": {"gpt": [0, 1, 1], "llama": [0, 0, 1]}, "vlmeval_result": {"llava": [0, 1, 1], "qwenvl": [1, 1, 1]},
     "rcv": '`map={"places": "Mayor Choice 1 of 3+Mayor Choice 2 of 3+Mayor Choice 3 of 3"}`',
-    "eurovision": '`map={"ballot": "round", "agent": "to_country", "score": "total_points"}`',
+    "eurovision": {("hr", "ch"): 1, ("ch", "hr"): 1},
     "lm_eval_samples_only": "must lie beside the results file of its run",
     "swebench_site": {"mini-SWE + gpt": [0, 1], "mini-SWE + sonnet": [1, 1]},
     "openllm_v2": {f"<a href=x>{m}</a>": v for m, v in (("x", [25, 25, 50]), ("y", [45, 50, 75]), ("z", [0, 15, 25]))},
@@ -445,10 +476,10 @@ EXPECTED = {
     "gaia_submission": "Map them, for example", "gaia_board": {"agent-x": [0.25, 0.5, 0.75], "agent-y": [0.2, 0.4, 0.6], "agent-z": [0.15, 0.25, 0.5]},
     "alpaca_board": {"gpt4": [50, 50, 51], "llama": [33.25, 34.25, 34.5], "falcon": [5.5, 6.5, 7.25]},
     "mixeval": {"gpt-4o": [0.84, 0.9, 0.91], "llama": [0.66, 0.71, 0.75]},
-    "tennis_data_uk": [("Ann A.", "Bea B.", 1.0), ("Cyd C.", "Ann A.", 1.0)], "mlperf": "must show what they mean",
+    "tennis_data_uk": [("Ann A.", "Bea B.", 1.0), ("Cyd C.", "Ann A.", 1.0)], "mlperf": {"H100": [70000.5, 700000], "MI300": [60000.5, 600000]},
     "verifiers": {"openai/gpt-a": [0, 1, 1, 1], "openai/gpt-b": [0, 0, 0, 1]},
     "arena_hard_board": {"gpt": [82.5], "claude": [79.25], "llama": [46.5]},
-    "openrlbenchmark": 'or, one row a task, `map={"agent": "columns", "task": "column 1"}`',
+    "openrlbenchmark": {"CleanRL PPO": [2262.5, 2311.49, 3312.32], "openai/baselines PPO2": [1428.55, 2158.65, 3356.49]},
     "open_asr": {"scribe": [2, 2.5, 4.5], "canary": [3.5, 3.5, 5]},
     "atp_doubles": "must show what they mean", "wildbench": {"gemma-2b": [1, 4, 6], "gemma-7b": [2, 5, 6]},
     "swe_info": {"gpt-5": [0, 1, 1], "sonnet": [1, 1, 1]}, "gift_eval": {"CHARM": [2.5, 4.5, 9.5]},
@@ -457,6 +488,23 @@ EXPECTED = {
     "vlmeval_acc": 'If every folder is an agent: `map={"agent": "folder", "value": "AR+CP+FP-C"}`',
     "wandb_chart": {"ppo-s1 - eval/return": [201.5], "sac-s1 - eval/return": [203.5]},
     "asr_board": {f"m{i}": [2.5 + i, 3.5 + i] for i in range(5)}, "metrics_of_tasks": {"r": [0.5, 0.75]},
+    # from here on: the last tools tried
+    "promptfoo_csv": "`promptfoo export eval latest -o results.json`", "promptfoo_csv_columns": "`promptfoo export eval latest -o results.json`",
+    "inspect_samples_df": "`beatpath check logs`", "inspect_samples_model": {"openai/a": [0, 1, 1], "openai/b": [1, 1, 1]},
+    "helm_page": {"GPT-4o": [0.24, 0.74, 0.75, 0.8, 0.9], "Llama 3": [0.22, 0.5, 0.7, 0.75], "Mistral": [0.2, 0.25, 0.4, 0.5, 0.7]},
+    "summeval": {"M11": [*[2] * 6, 3, 3, *[4] * 4, *[5] * 4], "M23": [*[3] * 6, *[4] * 6, *[5] * 4]},
+    **dict.fromkeys(("osworld", "osworld_full"), "Make a table of all such files"), "wmt_esa": "Appraise writes none",
+    "judgebench": {"haiku arena_hard": [0, 0, 1, 1, 1, 1], "o1 arena_hard": [0, 1, 1, 1, 1, 1]},
+    "clickbench": {"ClickHouse c6a.4xlarge": [0.25, 0.25, 0.5, 0.75, 1, 1.5], "DuckDB c6a.4xlarge": [0.125, 0.125, 0.25, 2, 2.5]},
+    "monitor_one": {"monitor": [20, 22]}, "lol_players": {("T1", "GEN"): 1, ("T1", "HLE"): 1, ("GEN", "HLE"): 1},
+    "voicemos_listeners": {"sys64e2f": [3, 4, 4, 5], "sysaa2cd": [1, 2, 2, 3]},
+    "human_eval": {"gpt.jsonl_results": [0, 1, 1], "llama.jsonl_results": [0, 0, 1]}, "hf_trainer": {"bert": [0.925], "roberta": [0.95]},
+    "ultralytics": {"yolov8n": [0.8], "yolov8s": [0.85]}, "movielens": {("6", "1", "3"): 1, ("1", "3"): 1, ("6", "3"): 1},
+    "summarize_feedback": "one row must hold one value", "nba_elo": outcomes("BOS>PHI GSW>LAL LAL<BOS"),
+    "imo": {"Ann": [7] * 6, "Bob": [1, 2, 7, 7, 7, 7], "Cyd": [0, 0, 2, 3, 7, 7], "Dee": [0, 0, 1, 2, 7, 7]}, "ruler": "must show what they mean",
+    "longbench": {"llama2-7b": [18.5, 24, 28.75], "chatglm3": [26.25, 31.75, 36.5]}, "sklearn_cv": "must show what they mean",
+    "jmh": {"org.x.Bench.hash": [12.5], "org.x.Bench.tree": [30.5]}, "benchmarkdotnet": "'Mean' must hold finite numbers; got '12.34 us'",
+    "medals": {"United States": [40, 42, 44], "China": [24, 27, 40], "Japan": [12, 13, 20]},
     # matrices: the upper triangle, by the sorted agents
     "payoff_sq": ("margins", [-0.5, 2, 1.5]),
     "payoff_winrate_noisy": ("win_rates", [0.45, 0.61, 0.7]),
@@ -470,6 +518,10 @@ EXPECTED = {
 
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
+    "inspect_samples_model": ("arc",), "helm_page": ("GSM8K - EM", "MMLU - EM", "NarrativeQA - F1", "NaturalQuestions (open) - F1", "WMT 2014 - BLEU-4"),
+    "judgebench": ("mmlu-pro-law",), "voicemos_listeners": ("xl1", "xl2"), "hf_trainer": ("all_results",), "ultralytics": ("results",),
+    "imo": ("p1", "p2", "p3", "p4", "p5", "p6"), "longbench": ("hotpotqa", "narrativeqa", "qasper"), "medals": ("Bronze", "Gold", "Silver"),
+    "mlperf": ("bert-99", "resnet"), "openrlbenchmark": ("HalfCheetah-v2", "Hopper-v2", "Walker2d-v2"), "monitor": ("0.monitor",),
     "wandb_chart": ("200",), "asr_board": ("de_covost", "fr_mls"), "metrics_of_tasks": ("bio", "law"),
     "dict_of_models": ("arc", "mmlu"), "bigcode": ("Win Rate", "cpp", "humaneval-python", "java"), "evalscope_reviews": ("gsm8k_main",),
     "evalscope_report": ("gsm8k",), "livebench_judgments": ("AMPS_Hard",), "vlmeval_result": ("shape",), "swebench_site": ("Verified",),
@@ -501,6 +553,7 @@ TASKS = {
 
 # The metrics or tasks of some of them that are better when lower.
 LOWER = {
+    "clickbench": ("time",), "jmh": ("primaryMetric.score",),
     "open_asr": ("de WER", "fr WER", "it WER"), "wandb_runs": ("train/loss",), "mlflow_runs": ("loss",), "hyperfine": ("time",),
     "gift_eval": ("eval_metrics/MSE[mean]",), "asr_board": ("de_covost", "fr_mls"), "kaggle_rmse": ("Score",), "mqm": ("mqm",),
     "ranks_by_task": ("rank",), "hyperfine_csv": ("mean",),

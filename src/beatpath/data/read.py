@@ -27,7 +27,7 @@ from beatpath.data.tables.cells import chosen
 from beatpath.data.tables.database import reading_errors
 from beatpath.data.tables.open_table import open_parts, open_table, table_of
 from beatpath.data.tables.table import Table
-from beatpath.data.tables.words import AGENT_WORDS
+from beatpath.data.tables.words import AGENT_WORDS, WORDS
 from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
 from beatpath.evidence.conventions import require_options
 
@@ -222,14 +222,6 @@ def _require_rows(evidence: Evidence, options: Options) -> None:
         )
 
 
-# How to make a table of a file that holds one, by its extension.
-_CONVERTED = {
-    ".md": "Of a table in Markdown take the cells: `grep '^ *|' FILE | grep -v '^[-| :]*$' | sed 's/^ *| *//; s/ *| *$//; s/ *| */\t/g' > table.tsv`.",
-    ".yml": "Write YAML as JSON: `python -c 'import json, sys, yaml; json.dump(yaml.safe_load(sys.stdin), sys.stdout, default=str)' "
-    "< FILE > table.json`.",
-}
-
-
 def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
     """Return the first reader that claims any of the files, and the files it claims."""
     heads = list(map(Head, sources))
@@ -240,12 +232,10 @@ def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
         claimed = [head.source for head in heads if head.start and reader.takes(head)]
         if claimed:
             return reader, claimed
+    advice = WORDS["converted"].get(sources[0].suffix.replace("yaml", "yml"), WORDS["converted"][""])
     raise ReadError(
         f"{listed([src.name for src in sources], 2)} must be in a format that beatpath knows; it is none of them. "
-        + _CONVERTED.get(
-            sources[0].suffix.replace("yaml", "yml"),
-            "Name one with `--format-in`; `beatpath formats` lists them. A table needs at least two columns and a header.",
-        ).replace("FILE", shlex.quote(shown(sources[0].name)))
+        + advice.replace("FILE", shlex.quote(shown(sources[0].name)))
     )
 
 

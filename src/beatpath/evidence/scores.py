@@ -40,7 +40,7 @@ _LOWER = re.compile(
 )
 # What turns such a name round: a negated loss, and a task about errors, as BIG-bench's salient_translation_error_detection.
 _NOT_LOWER = re.compile(
-    r"(^|[^a-z])neg(ative)?[^a-z]|detection|correction|recognition|analysis|reduction|savings?([^a-z]|$)"
+    r"(^|[^a-z])neg(ative)?[^a-z]|(error|cost|loss)s?[^a-z]+(detect|correct|recover|analys|reduc|saving)"
 )
 _HEADLINES = ("score", "plus")  # the metrics by which promptfoo and EvalPlus rank
 # The convention if a score table has one task without items: each run casts a ballot.

@@ -59,7 +59,7 @@ class Harness:
     item, replicate : path, "key" or "each"
         The item of a record; "key" is the key under which it lies, "each" that of each of its scores.
     scores : mapping of metric to fields
-        Numbers, booleans or words such as "pass"; of several fields all must pass.
+        Numbers, booleans or words such as "pass"; of several fields all must pass; ``PATH=OTHER`` compares two.
     each : paths
         Several scores in a record: objects with the fields of `named`, or numbers by metric if that is empty; numbers, or the second
         field of `named` in objects, by item or replicate where that is "each".
@@ -158,6 +158,7 @@ def read_harness(harness: Harness, sources: Sequence[Source], options: Options) 
             document = record.values if document is None else document
             rows = (pair for path in harness.rows for pair in entries(record.values, path))
             for key, row in rows:
+                row = {str(i): entry for i, entry in enumerate(row)} if isinstance(row, list) else row
                 if isinstance(row, dict):
                     find = partial(_found_name, names, folder, (document, record.values), key, row)
                     _take_row(tally, harness, row, find, times, record.place)
@@ -229,8 +230,7 @@ def _take_row(
 def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, object, float | None]]:
     """The metric, value and standard error of every score of a record."""
     for metric, paths in harness.scores.items():
-        values = [at(row, path) for path in paths]
-        values = [PASSED.get(value) if isinstance(value, str) else value for value in values]
+        values = [_result(row, path) for path in paths]
         if any(path.partition(".")[0] in row for path in paths):
             yield metric, None if None in values else values[0] if len(values) == 1 else all(values), None
     for key, inner in (pair for path in harness.each.split() for pair in entries(row, path)):
@@ -244,6 +244,20 @@ def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, obj
             metric = next(filter(None, names), "")
             if not _BOOKKEEPING.fullmatch(metric) and not no_score(metric):
                 yield metric, at(entry, harness.named[1]), None
+
+
+def _result(row: Mapping[str, Any], path: str) -> object:
+    """A number, boolean or word; of ``PATH=OTHER`` whether both hold the same text, of ``PATH=~OTHER`` one the other backwards.
+
+    >>> _result({"right": "A>B", "said": "B>A"}, "said=right"), _result({"right": "A>B", "said": "B>A"}, "said=~right")
+    (False, True)
+    """
+    path, equals, other = path.partition("=")
+    value = at(row, path)
+    if not equals or value is None:
+        return PASSED.get(value) if isinstance(value, str) else value
+    expected = str(at(row, other.lstrip("~")))
+    return value == (expected[::-1] if other.startswith("~") else expected)
 
 
 def read_mqm(sources: Sequence[Source], options: Options) -> Scores:

@@ -6,7 +6,6 @@ whose required roles fall on the same columns form one table.
 """
 
 import re
-import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,10 +14,11 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from beatpath._errors import BeatpathError, ReadError, UsageError
-from beatpath._text import listed, shown
+from beatpath._text import listed
 from beatpath.data.formats.reader import Head, Reader
 from beatpath.data.layouts.ballots import read_best_worst, read_orderings, read_places, read_ranks
 from beatpath.data.layouts.battles import count_pairs, read_battles
+from beatpath.data.layouts.hints import mapped
 from beatpath.data.layouts.role_table import RoleTable
 from beatpath.data.layouts.roles import BATTLES, LAYOUTS, Layout, layout_of
 from beatpath.data.layouts.scores import read_pair_counts, read_scores, read_wide_scores, read_win_matrix
@@ -137,18 +137,14 @@ def _differing(readings: dict[Essence, list[TablePart]]) -> str:
     texts = []
     for (name, roles), parts in readings.items():
         files = [file for part in parts for file in part.files.values()]
-        texts.append(f"{name}{f' ({_mapped(roles)})' if roles else ''} in {listed(files, 2)}")
+        texts.append(f"{name}{f' ({mapped(dict(roles))})' if roles else ''} in {listed(files, 2)}")
     more = f"; and {len(texts) - 4:,} more" if len(texts) > 4 else ""
     every = [part for parts in readings.values() for part in parts]
     common = next((roles for _, roles in readings if all({c for _, c in roles} <= set(p.names) for p in every)), ())
     return (
         f"files read together must have one layout; there is {'; '.join(texts[:4])}{more}. Name the files of one of them"
-        + (f", or read all by columns that all have: `--map {shlex.quote(_mapped(common))}`." if common else ".")
+        + (f", or read all by columns that all have: `--map {mapped(dict(common))}`." if common else ".")
     )
-
-
-def _mapped(roles: Sequence[tuple[str, str]]) -> str:
-    return ",".join(f"{role}={shown(column)}" for role, column in roles)
 
 
 def claims_table(head: Head) -> bool:

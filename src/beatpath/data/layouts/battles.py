@@ -28,18 +28,7 @@ from beatpath.evidence.battles import POSITIONS
 FACTOR_ROLES = ("task", "cluster", "judge")  # columns that battles keep as factors
 # columns that determine an outcome
 NUMBER_ROLES = ("score_a", "score_b", "winner_a", "winner_b", "winner_tie", "both_bad")
-_ANSWERS = {
-    "0",
-    "1",
-    "0.0",
-    "1.0",
-    "true",
-    "false",
-    "True",
-    "False",
-    "TRUE",
-    "FALSE",
-}  # what models predict, not what they are called
+_ANSWERS = {"0", "1", "0.0", "1.0", "true", "false"}  # what models predict, not what they are called
 NO_OUTCOME, LABEL_DROPPED = "no outcome", "label left out"
 
 
@@ -74,7 +63,8 @@ def settled(entries: Entries, layout: Layout, options: Options) -> tuple[Bools, 
     Returns which entries are used, their outcomes, whether both agents were bad, and how many rows are dropped by reason.
     """
     names, guessed = set(entries.a.levels), layout.guessed.get("agent_a", "agent_a") != "agent_a"
-    if guessed and len(names) > 1 and (names <= _ANSWERS or (entries.label and names <= set(entries.label.levels))):
+    answers = {name.lower() for name in names} <= _ANSWERS
+    if guessed and len(names) > 1 and (answers or (entries.label and names <= set(entries.label.levels))):
         _refuse_predictions(entries, layout)
     if {*agents_of(layout)} <= names:
         _refuse_header_again(entries, layout)
@@ -118,7 +108,7 @@ def _refuse_predictions(entries: Entries, layout: Layout) -> None:
     answer, and no agent battles itself.
     """
     names, labels, a = entries.a.levels, () if entries.label is None else entries.label.levels, entries.a.codes
-    predicted = _ANSWERS.issuperset((*names, *labels))
+    predicted = _ANSWERS.issuperset(map(str.lower, (*names, *labels)))
     if labels and plain_name(layout.roles["outcome"]) in RIGHT_ANSWERS:
         predicted |= bool(((a == entries.b.codes) & (a >= 0)).any())
     if predicted:

@@ -48,7 +48,11 @@ _FEW = 8  # most distinct labels of an outcome column
 _RUN = re.compile(r"[a-z]*\d+", re.IGNORECASE)  # the part of a file's name that numbers a run
 _MOST = 8  # most columns of scores that an option lists
 _CURVES = {*STEPS, "epoch", "epochs"}  # words in names of columns that number the points of a curve
-_GAMES = {"game", "match", "race", "round"}  # words in names of columns that number games
+_GAMES = {*WORDS["games"].split()}  # words in names of columns that number games
+_EDITIONS = {*WORDS["editions"].split()}  # words in names of columns that number contests
+_VOTERS = {*WORDS["voters"].split()}  # words in names of columns of those who score agents
+_SECONDS = re.compile(r"(n|u|µ|m)?s(/op)?|(nano|micro|milli)?seconds")  # units of time
+_VERSIONED = re.compile(r".+-v\d+")  # environments of Gym
 _TIMINGS = ({"user", "system"}, {"ops", "rounds"})  # what hyperfine and pytest-benchmark write beside run times
 _TOTALS = (*NAMES["score"], "elo", "rating")  # columns that order agents by all their games
 _ITEMS = (*NAMES["item"], *WORDS["items"].split())  # what may head items
@@ -60,44 +64,70 @@ Reading = tuple[str, dict[str, str], str]  # what a table may hold, the roles of
 def unclear(table: "Table | FrameTable") -> str:
     """State that the columns imply no layout, and give the option for the likeliest reading."""
     message = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
-    if {"chosen", "rejected"} <= {*map(plain_name, table.names)}:
-        return message + (
-            "'chosen' and 'rejected' hold texts, and no column says which agents wrote them: add two that do, such as "
-            "'chosen_model' and 'rejected_model'."
-        )
-    lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name) and not no_score(name)]
-    lists = [name for name in lists if any(cell.strip("[] ") for cell in table.first_texts(name))]
-    pair = _pair_in_cell(table)
-    if lists and not pair:
-        names = ", ".join(map(repr, lists))
-        return message + (
-            f"{listed(lists)} {'holds a list' if len(lists) == 1 else 'hold lists'} in every cell; one row must hold one value. "
-            f"Write one row per value first, in pandas: `frame.explode([{shown(names, 200)}])`."
-        )
+    pair, cells = _pair_in_cell(table), _first_cells(table)
+    if not pair and (first := _to_do_first(table, cells)):
+        return message + first
     if pair:
         roles = {"agent_a": f"{pair[0]}.1", "agent_b": f"{pair[0]}.2", "outcome": pair[1]}
         reading: Reading | None = ("battles with both agents in one cell", roles, "")
     else:
-        reading = _places(table) or _battles(table) or _scores(table, _first_cells(table))
+        reading = _places(table) or _battles(table) or _scores(table, cells)
     if reading is None:
-        return message + (
-            "Map them, for example `--map agent_a=COLUMN,agent_b=COLUMN,outcome=COLUMN` for battles, `--map agent=COLUMN,"
-            "task=COLUMN,value=COLUMN` for scores, `--map ballot=COLUMN,agent=COLUMN,rank=COLUMN` for games; `beatpath formats` "
-            "lists all."
-        )
+        return message + WORDS["unclear"]["mapping"]
     what, roles, where = reading
-    mapped = shlex.quote(",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()))
     measures = roles.get("value", "").split("+") if roles.get("agent") != "columns" else []
-    timings = any(columns <= {*map(plain_name, table.names)} for columns in _TIMINGS)
+    units = [cell for name in _units(cells) for cell in cells[name]]
+    timings = units and all(map(_SECONDS.fullmatch, units))
+    timings = timings or any(columns <= {*map(plain_name, table.names)} for columns in _TIMINGS)
     lower = ",".join(shown(name, 200) for name in measures if timings or _is_lower(name))
     where += f" --lower {shlex.quote(lower)}" if lower else ""
-    agent = roles.get("agent", "")
-    turned = (
-        f", or, one row a task, `--map {shlex.quote(f'agent=columns,task={agent}')}`"
-        if UNNAMED.match(agent) and "+" in mapped
-        else ""
-    )
-    return message + f"They may be {what}, `--map {mapped}{where}`{turned}. `beatpath formats` lists all layouts."
+    readings = _readings(cells, roles) or {f"They may be {what}": roles}
+    options = "; ".join(f"{condition}, `--map {mapped(one)}{where}`" for condition, one in readings.items())
+    return f"{message}{options[0].upper()}{options[1:]}. `beatpath formats` lists all layouts."
+
+
+def mapped(roles: Mapping[str, str]) -> str:
+    """Return roles as what follows ``--map``."""
+    return shlex.quote(",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()))
+
+
+def _readings(cells: Mapping[str, list[str]], roles: dict[str, str]) -> dict[str, dict[str, str]]:
+    """The roles by what must hold for them, where no name says which are agents: rows or columns, this column or that."""
+    agent, value = roles.get("agent", ""), roles.get("value", "")
+    if "+" in value and (UNNAMED.match(agent) or agent == "outer name"):
+        turned = {"if the columns are agents": {"agent": "columns", "task": agent, "value": value}}
+        rows = {"if the rows are agents": roles}
+        return {**turned, **rows} if all(map(_VERSIONED.fullmatch, cells[agent])) else {**rows, **turned}
+    rivals = [name for name in cells if plain_name(name) in NAMES["agent"] and name not in (agent, roles.get("metric"))]
+    rivals = [name for name in rivals if len(cells[name]) == len(cells.get(agent, ()))]
+    crossed = [name for name in rivals if varies(cells[name], cells[agent]) and varies(cells[agent], cells[name])]
+    if not crossed or not value:
+        return {}
+    a, b = sorted((agent, crossed[0]), key=lambda name: "system" not in tokens(name))  # a system runs models
+    return {f"if {quoted(x)} names agents": {**roles, "agent": x, "task": y} for x, y in ((a, b), (b, a))}
+
+
+def _to_do_first(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> str:
+    """What must be done before a table can be read, empty if nothing is known."""
+    if {"chosen", "rejected"} <= {*map(plain_name, table.names)}:
+        return str(WORDS["unclear"]["texts"])
+    lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name) and not no_score(name)]
+    lists = [name for name in lists if any(cell.strip("[] ") for cell in cells[name])]
+    if lists:
+        return (
+            f"{listed(lists)} {'holds a list' if len(lists) == 1 else 'hold lists'} in every cell; one row must hold one value. "
+            f"Write one row per value first, in pandas: `frame.explode([{shown(', '.join(map(repr, lists)), 200)}])`."
+        )
+    names, *others = table.names
+    parts = [re.split("[-_]", cell)[0] for cell in cells.get(names, ())]
+    if len(others) == 1 and UNNAMED.match(names) and repeats(parts) and varies(parts) and not repeats(cells[names]):
+        file = shlex.quote(shown(table.sources[0], 200))
+        return f"If {quoted(parts[0])} in {quoted(cells[names][0])} is the agent, part it from the rest: `sed 's/[-_]/,/' {file} > parts.csv`."
+    return ""
+
+
+def _units(cells: Mapping[str, list[str]]) -> list[str]:
+    return [name for name in cells if {*tokens(name)[-1:]} & {"unit", "units"}]
 
 
 def _is_lower(name: str) -> bool:
@@ -221,7 +251,8 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     """Scores: the columns of agents, values, tasks and items that their names and cells make likeliest."""
     numeric = [n for n, texts in cells.items() if sum(math.isfinite(number_of(c)) for c in texts) * 2 > len(texts)]
     values = [n for n in numeric if not (no_score(n) or _CURVES & set(tokens(n)) or numbers_rows(n, cells[n]))]
-    values = one_statistic([name for name in values if not {*tokens(name)[-1:]} & RIGHT_ANSWERS])
+    answers = RIGHT_ANSWERS - {"gold"} if any("silver" in tokens(name) for name in cells) else RIGHT_ANSWERS
+    values = one_statistic([name for name in values if not {*tokens(name)[-1:]} & answers])
 
     def unlikelihood(name: str) -> tuple[bool, bool]:
         """Whether a column is not called like scores, and whether its numbers are whole."""
@@ -242,15 +273,25 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     if len(inside) > 1 and len({name.rpartition(".")[0] for name in inside}) == 1 and (not agent or agent in items):
         tasks = {"task": items[0]} if items else {}
         return "scores, one field an agent", {"agent": "columns", **tasks, "value": "+".join(inside[:_MOST])}, ""
-    if not agent and (items or metric or "task" in roles) and table.has("file"):
+    if not agent and "task" in roles and _units(cells):  # what is timed
+        roles["agent"] = agent = roles.pop("task")
+    voters = [name for name in cells if _VOTERS & {*tokens(name)} and repeats(cells[name])]
+    rated = [name for name in numeric if tokens(name)[-1:] == ("id",) and name not in voters]
+    if not agent and voters and len(rated) == 1:
+        roles["agent"] = agent = rated[0]
+    rewards = len(values) == 1 and {"reward", "return"} & {*tokens(values[0])}  # of episodes of one agent
+    if not agent and (items or metric or rewards or "task" in roles) and table.has("file"):
         roles["agent"] = agent = "file"
     roles |= {"metric": metric} if metric else {}
     games = (name for name in cells if _GAMES & set(tokens(name)) and name not in (agent, *values))
     game = next((name for name in games if "score" not in tokens(name) and repeats(cells[name])), "")
     groups = cells.get(game, ())  # what is the same for all agents, or all of a game, orders none of them
     values, weak = ([name for name in some if varies(cells[name], groups)] for some in (values, weak))
-    steps = next((name for name in numeric if _CURVES & set(tokens(name))), "")
-    where = f" --where {shlex.quote(shown(f'{steps}={max(cells[steps], key=number_of)}'))}" if steps else ""
+    curves = STEPS if items else _CURVES  # where items are scored again in every epoch, epochs are replicates
+    steps = next((name for name in numeric if curves & set(tokens(name)) and varies(cells[name])), "")
+    chosen = [(steps, max(cells[steps], key=number_of).strip())] if steps else []
+    chosen += [(name, max(cells[name], key=cells[name].count)) for name in _units(cells) if varies(cells[name])]
+    where = "".join(f" --where {shlex.quote(shown(f'{name}={cell}', 200))}" for name, cell in chosen)
     if steps and not agent and len(values) > 1:
         curves = {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])}
         return "curves, one column an agent", curves, where
@@ -259,12 +300,21 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     # the user may mean it
     doubt = "" if values else f", though {quoted(weak[0])} holds {no_score(weak[0])} by its name"
     values = values or weak[:1]
-    if agent in cells and not repeats(cells[agent]) and len(values) > 1:
+    by_file = agent.startswith(("file", "folder"))  # then items need not come again in the first of the files
+    tables = by_file and len(cells[values[0]]) == len(table.sources) and not any(map(is_measure, values))
+    if len(values) > 1 and (tables or (agent in cells and not repeats(cells[agent]))):
         columns = without_summaries(values)[:_MOST]
         return "a table of scores, one column a task", {"agent": agent, "value": "+".join(columns)}, ""
+    voter = next((name for name in voters if not no_score(name)), next(iter(voters), ""))
+    if voter and values and not _is_lower(values[0]) and (agent in rated or "from" in tokens(voter)):
+        editions = [name for name in cells if _EDITIONS & {*tokens(name)} and name not in (agent, *values)]
+        ballot = "+".join([*editions, voter])
+        return f"ballots, one for each {quoted(voter)}", {"ballot": ballot, "agent": agent, "score": values[0]}, ""
     if game and not _is_lower(values[0]):
-        return f"places in games, more being better{doubt}", {"ballot": game, "agent": agent, "score": values[0]}, ""
-    by_file = agent.startswith(("file", "folder"))  # then items need not come again in the first of the files
+        rows = [*zip(cells[game], cells.get(agent, ()), cells[values[0]], strict=False)]
+        same = repeats(rows) and not repeats([row[:2] for row in {*rows}])  # one result on several rows
+        where = " --repeats best" if same else ""
+        return f"places in games, more being better{doubt}", {"ballot": game, "agent": agent, "score": values[0]}, where
     item = next((name for name in items if (by_file or repeats(cells[name])) and name not in roles.values()), None)
     roles |= {"item": item} if item else {}
     doubt += ", which do not say who beat whom (one row a game would)" if totals else ""
@@ -293,7 +343,7 @@ def varies(cells: Sequence[str], within: Sequence[str] = ()) -> bool:
     return len(pairs) > len({group for _, group in pairs}) or len(cells) < 2
 
 
-def repeats(cells: Sequence[str]) -> bool:
+def repeats(cells: Sequence[object]) -> bool:
     """Return whether a cell of a column comes again."""
     return len(set(cells)) < len(cells)
 
@@ -325,7 +375,8 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
     if plain_name(agent) in TASK_FIRST:
         agent, others = "", [agent, *others]
     again = len(table.sources) > 1 or repeats(cells.get(agent, ()))  # otherwise no two agents share a task
-    groups_rows = (n for n in others if again and repeats(cells[n]))
+    alone = len(table.sources) > 1 or not varies(cells.get(agent, ()))  # tasks of one agent need not be those of others
+    groups_rows = (n for n in others if again and repeats(cells[n]) and (alone or varies(cells[agent], cells[n])))
     task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next(groups_rows, ""))
     roles = {"agent": agent, "task": task}
     if len(table.sources) > 1 and table.has("file"):

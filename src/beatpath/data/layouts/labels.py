@@ -15,20 +15,15 @@ from beatpath._errors import UnknownLabel, UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath._validate import require_known
 from beatpath.data.tables.cells import number_of
+from beatpath.data.tables.words import WORDS
 
 # Codes in place of an outcome: the row is dropped, or both were bad.
 DROPPED, BOTH_BAD = -1.0, 2.0
 MEANINGS = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": BOTH_BAD, "drop": DROPPED}  # the outcome for agent a by meaning
 
-# Words for each meaning, after `plain_label`; the inverse mapping.
-_WORDS = {
-    "a": "a model_a agent_a player_a win won 1-0 [[a]]",
-    "b": "b model_b agent_b player_b loss lose lost 0-1 [[b]]",
-    "tie": "tie tied draw drawn equal same even 1/2-1/2 0.5-0.5 [[c]]",
-    "both_bad": "both_bad bothbad tie_bothbad both_are_bad neither",
-}
-# The meaning of every word.
-_WORD = {word: meaning for meaning, words in _WORDS.items() for word in words.split()}
+
+# The meaning of every word, after `plain_label`.
+_WORD = {word: meaning for meaning, words in WORDS["labels"].items() for word in words.split()}
 _GUESTS = ("away", "visitor", "guest")  # words for the second side
 _MOST_LABELS = 50  # most labels that one option maps
 GOALS = re.compile(r"(?:ft_?)?(\d+)_?[-:\u2013]_?(\d+)(?:_?(?:ft|aet))?")  # points of both sides: 2-1, FT 2:1

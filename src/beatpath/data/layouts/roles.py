@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
 from beatpath._validate import require_known
-from beatpath.data.layouts.hints import UNNAMED, alike, numbers_rows, repeats, unclear, varies
+from beatpath.data.layouts.hints import UNNAMED, alike, mapped, numbers_rows, repeats, unclear, varies
 from beatpath.data.layouts.labels import GOALS, plain_label
 from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.words import (
@@ -25,6 +25,7 @@ from beatpath.data.tables.words import (
     SCORE_WORDS,
     STEPS,
     TASK_FIRST,
+    WORDS,
     are_totals,
     is_measure,
     is_prose,
@@ -49,43 +50,12 @@ if TYPE_CHECKING:
 _MANY_ROWS = 5  # least rows of which the order is no accident: five agents are in one order of 120
 # How a cell begins that is a number, or one with a sign that must be removed first
 _DIGITS = re.compile(r"[^\w\[{]*\d")
+_WITH_UNIT = re.compile(r"[-+]?[\d.,]+\s*[^\W\d_][^\W_]{0,2}(/\w+)?")  # a number and what it counts: 12.5 us, 3 ns/op
 _GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold the points of both sides
 
-_ABOUT = ("task", "cluster", "judge")  # factors of battles
-# Optional roles of battles and of ballots.
-_BATTLE = ("weight", *_ABOUT, "time")
-_BALLOT = ("count", "weight", "task", "voter", "cluster")
-# Required and optional roles of every layout, in the order in which they are tried.
-LAYOUTS: dict[str, dict[str, tuple[str, ...]]] = {
-    # layout: required roles, then the optional ones that are guessed too
-    "winner and loser": {"required": ("winner", "loser"), "optional": _BATTLE},
-    "pair counts": {
-        "required": ("agent_a", "agent_b", "wins_a", "wins_b"),
-        "optional": ("ties", "both_bad", "battles", "design_effect", *_ABOUT, "position"),
-    },
-    "one-hot winners": {
-        "required": ("agent_a", "agent_b", "winner_a", "winner_b"),
-        "optional": ("winner_tie", *_BATTLE, "position"),
-    },
-    "battles": {
-        "required": ("agent_a", "agent_b", "outcome"),
-        "optional": ("both_bad", *_BATTLE, "position", "neutral"),
-    },
-    "battles by score": {
-        "required": ("agent_a", "agent_b", "score_a", "score_b"),
-        "optional": (*_BATTLE, "position", "neutral"),
-    },
-    "orderings": {"required": ("places",), "optional": ("ballot", *_BALLOT)},
-    "best and worst": {"required": ("options", "best", "worst"), "optional": ("ballot", "task", "voter", "weight")},
-    "places": {"required": ("ballot", "agent", "rank"), "optional": _BALLOT},
-    "places by score": {"required": ("ballot", "agent", "score"), "optional": _BALLOT},
-    "ranks by column": {"required": ("ranks",), "optional": ("ballot", *_BALLOT)},
-    "win matrix": {"required": ("agent", "matrix"), "optional": ()},
-    "scores": {
-        "required": ("agent", "value"),
-        "optional": ("task", "item", "metric", "replicate", "stderr", "higher_is_better"),
-    },
-    "wide scores": {"required": ("agent", "value"), "optional": ("task",)},
+# Required roles of every layout, and optional ones that are guessed too, in the order in which layouts are tried.
+LAYOUTS: dict[str, dict[str, list[str]]] = {
+    name: {part: roles.split() for part, roles in parts.items()} for name, parts in WORDS["layouts"].items()
 }
 BATTLES = ("battles", "winner and loser", "one-hot winners", "battles by score")  # layouts with one row per battle
 # all roles that a column can be mapped to
@@ -112,8 +82,8 @@ class Layout:
 
     @property
     def mapped(self) -> str:
-        """The roles as the text of an option."""
-        return ",".join(f"{role}={columns.replace(_JOINED, SEPARATOR)}" for role, columns in sorted(self.roles.items()))
+        """The roles as what follows ``--map``."""
+        return mapped({role: columns.replace(_JOINED, SEPARATOR) for role, columns in sorted(self.roles.items())})
 
     @property
     def used(self) -> set[str]:
@@ -254,14 +224,7 @@ class _FreeColumns:
 def _guess_winner_loser(free: _FreeColumns) -> dict[str, str]:
     split = {tokens(name): name for name in reversed(free.names)}
     for better, worse in (("winner", "loser"), ("better", "worse"), ("chosen", "rejected"), ("w", "l")):
-        for stem in (
-            ("name",),
-            (),
-            *((word,) for word in AGENT_WORDS if word),
-            ("id",),
-            ("team", "name"),
-            ("team", "id"),
-        ):
+        for stem in map(tokens, ("name", "", *AGENT_WORDS[:-1], "id", "team_name", "team_id")):
             winner, loser = (split.get((side, *stem)) or split.get((*stem, side)) for side in (better, worse))
             if (
                 winner and loser and (stem or better not in ("chosen", "w")) and free.is_full(winner)
@@ -358,7 +321,8 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
     explicit = "value" in free.given or tokens(roles.get("value", "")) == ("value",)
     others = [name for name in free.names if name not in roles.values()]
     if "value" not in free.given and {"agent", "value"} <= set(roles):
-        _require_rank_order(free, roles["agent"], roles["value"])
+        if roles["value"] not in free.measures:
+            _require_best_first(free, roles["agent"], [roles["value"]])
         keys = [free.given.get(role) or roles.get(role, "none") for role in ("agent", *sorted(apart))]
         several = len(free.table.sources) > 1 and free.table.has("file")
         shared = several and free.table.in_several_files([key for key in keys if key != "none"])  # type: ignore[union-attr]
@@ -371,31 +335,31 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
     return {} if not apart and not explicit and any(map(free.is_score, others)) else roles
 
 
-def _require_rank_order(free: _FreeColumns, agent: str, value: str) -> None:
-    """Raise an error if a column of ranks says that lower scores are better and the user does not."""
-    rank = free.plain.get("rank")
-    if rank is None or value in free.measures:
-        return
-    cells = [list(map(number_of, free.table.first_texts(name))) for name in (rank, value)]
-    pairs = sorted(zip(*cells, strict=False))
-    scores = [score for _, score in pairs]
-    if len(cells[0]) == len(cells[1]) and scores == sorted(scores) and scores[0] < scores[-1]:
-        raise ReadError(
-            f"{quoted(value)} must be better when higher, or be named; {quoted(rank)} puts the lowest first in "
-            f"{shown(free.table.sources[0])}. Say so: `--map {shlex.quote(f'agent={agent},value={value}')} --lower {shlex.quote(value)}`."
-        )
-
-
 def _require_best_first(free: _FreeColumns, agent: str, values: Sequence[str]) -> None:
-    """Raise an error if rows are in the order of an average that grows: the first is usually the best, so that lower may be better."""
+    """Raise an error if ranks beside one score, or rows in the order of an average, put the lowest first: lower may be better."""
+    rank = free.plain.get("rank") if len(values) == 1 else None
     averages = [name for name in free.names if is_summary(name) and name not in values and free.table.is_number(name)]
-    for name in averages:
-        cells = list(map(number_of, free.table.first_texts(name)))
-        if len(cells) >= _MANY_ROWS and cells == sorted(cells) and cells[0] < cells[-1]:
+    for name in values if rank else averages:
+        cells = [number_of(cell) for cell in free.table.first_texts(name)]
+        places = [number_of(cell) for cell in free.table.first_texts(rank)] if rank else [*range(len(cells))]
+        scores = [cell for _, cell in sorted(zip(places, cells, strict=False))]
+        enough = len(places) == len(cells) >= (1 if rank else _MANY_ROWS)
+        if enough and scores == sorted(scores) and scores[0] < scores[-1]:
             plain, lower = f"agent={agent},value={SEPARATOR.join(values)}", ",".join(values)
             raise ReadError(
-                f"scores must be better when higher, or be named; {quoted(name)} puts the lowest first in {shown(free.table.sources[0])}. If "
+                f"scores must be better when higher, or be named; {quoted(rank or name)} puts the lowest first in {shown(free.table.sources[0])}. If "
                 f"lower is better, `--map {shlex.quote(plain)} --lower {shlex.quote(lower)}`, otherwise the same without `--lower`."
+            )
+
+
+def _require_plain_numbers(free: _FreeColumns) -> None:
+    """Raise an error if a column of scores holds numbers with units, which would leave it out."""
+    for name in filter(is_measure, free.names):
+        cells = free.table.first_texts(name)
+        if cells and all(map(_WITH_UNIT.fullmatch, cells)):
+            raise ReadError(
+                f"{quoted(name)} must hold finite numbers; got {quoted(cells[0])} in {shown(free.table.sources[0])}. Write all of them "
+                "in one unit, and without it."
             )
 
 
@@ -421,6 +385,8 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
         return {}
     # a numeric column with a stray text is included, so that the stray cell is an error and not a lost column
     values = [name for name in free.names if name != first and free.is_score(name)] if "value" not in explicit else []
+    if "value" not in explicit:
+        _require_plain_numbers(free)
     values = [] if are_totals(free.names) else without_summaries(one_statistic(values), free.measures)
     if not mapped and UNNAMED.match(first) and not any(map(is_measure, values)):
         numbered = all(map(UNNAMED.match, table.names))

@@ -70,7 +70,7 @@ def _with_known_directions(scores: Scores, source: RoleTable) -> Scores:
     raise ReadError(
         f"scores must be better when higher, or be named; {listed(doubtful)} in {shown(source.table.sources[0])} "
         f"{'is' if len(doubtful) == 1 else 'are'} usually better when lower. If so, {lower_option(doubtful)}, otherwise "
-        f"`--map {shlex.quote(source.layout.mapped)}`."
+        f"`--map {source.layout.mapped}`."
     )
 
 

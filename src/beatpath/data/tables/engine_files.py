@@ -19,7 +19,15 @@ from beatpath._errors import ReadError, UsageError
 from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.sources.source import COMPRESSED, HEAD, Options, Source, find, is_address
 from beatpath.data.tables.database import connect, literal, reading_errors
-from beatpath.data.tables.open_table import TablePart, header_of, json_parts, kind_of, parquet_columns, separated_parts
+from beatpath.data.tables.open_table import (
+    TablePart,
+    has_comments,
+    header_of,
+    json_parts,
+    kind_of,
+    parquet_columns,
+    separated_parts,
+)
 
 # Formats by file extension.
 ENDINGS = {
@@ -177,6 +185,8 @@ def _local(texts: Sequence[str], options: Options) -> Files:
         pieces = tuple(replace(piece, columns=c, types=t) for piece, (c, t) in zip(pieces, footers, strict=True))
         return Files(kind, pieces, sources, _n_rows(sources), over)
     if kind == "separated":
+        if any(map(has_comments, sources)):
+            raise UsageError("lines before a header are left out where no engine reads; leave `engine` out.")
         headers = (header_of(source, options) for source in sources)
         pieces = tuple(replace(piece, delimiter=d, columns=c) for piece, (d, c) in zip(pieces, headers, strict=True))
     return Files(kind, pieces, sources, None, over)

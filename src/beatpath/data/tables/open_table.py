@@ -24,7 +24,7 @@ from beatpath.data.sources.source import BEGINNING, HEAD, Options, Source, decod
 from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.database import connect, literal, reading_errors, too_long_row
 from beatpath.data.tables.table import Table
-from beatpath.data.tables.words import USUAL, tokens
+from beatpath.data.tables.words import USUAL, WORDS, tokens
 
 # Delimiters that are tried, and limits on a header.
 DELIMITERS = (",", "\t", ";", "|")
@@ -34,6 +34,8 @@ _SOME = 20  # records by which delimiters are compared
 _OBJECT_BYTES = 1 << 28  # the largest JSON record that DuckDB may read
 _LINE_BYTES = 1 << 25  # the longest line of separated text
 _LEAST_BYTES = 1 << 16  # added to the size of a small file for the largest record it can hold
+# Lines before a header: an object of JSON, as monitors of Gym write it, or words in one cell.
+_COMMENTS = re.compile(r"\A(?:#\s?\{.*\}[ \r]*\n|# [^,;\t|\n]*\n)+")
 _MOST_PARTS = 100  # most distinct sets of JSON keys that are kept apart
 
 
@@ -58,11 +60,8 @@ def open_parts(
         kinds: dict[tuple[Any, ...], dict[str, str]] = {}  # what files must share to be scanned together
         place: dict[str, int] = {}
         for src in sources:
-            kind, compression = kind_of(src), src.compression
-            if kind == "json":
-                opened, compression = stack.enter_context(_unpacked(src, options.encoding))
-            else:
-                opened = stack.enter_context(plain_file(src, options.encoding))
+            kind = kind_of(src)
+            opened, compression = stack.enter_context(_opened(src, kind, options.encoding))
             path = str(opened)
             header = () if kind == "json" else parquet_columns(src) if kind == "parquet" else header_of(src, options)
             kinds.setdefault((kind, compression, *header), {})[path] = src.name
@@ -77,13 +76,10 @@ def table_of(con: duckdb.DuckDBPyConnection, parts: Sequence["TablePart"], optio
     sources = tuple(files.values())
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
     if len(names) < 2:
+        advice = next(text for sign, text in WORDS["one_column"].items() if re.search(sign, " ".join(names)))
+        advice = advice.replace("FILE", shlex.quote(sources[0])).replace("NAME", shlex.quote(Path(sources[0]).name))
         raise ReadError(
-            f"{shown(sources[0])} must have at least two columns; it has {listed(names) or 'none'}. "
-            + (
-                f"If tabs and blanks separate the cells, use one sign: `tr -s ' \\t' , < {shlex.quote(sources[0])} > cells.csv`."
-                if any(len(name.split()) > 1 for name in names)
-                else "If another sign separates the cells, name it: `--delimiter ';'`."
-            )
+            f"{shown(sources[0])} must have at least two columns; it has {listed(names) or 'none'}. {advice}"
         )
     uniform, selects = len(parts) == 1, []
     for part in parts:
@@ -253,19 +249,27 @@ def _keys_by_file(con: duckdb.DuckDBPyConnection, sql: str, files: Mapping[str, 
 
 
 @contextmanager
-def _unpacked(src: Source, encoding: str | None) -> Iterator[tuple[Path, str]]:
-    """Yield a JSON file and its compression, or the rows of the only table in its document as JSON Lines.
+def _opened(src: Source, kind: str, encoding: str | None) -> Iterator[tuple[Path, str]]:
+    """Yield a file and its compression, or a copy: the rows of the only table in a JSON document, or text below comments.
 
     W&B and MLflow write ``columns`` and ``data``; other tools one list of records below what holds for all of them.
     """
     rows = rows_of_document(_document(src, encoding)) if src.suffix == ".json" else None
+    text = "\n".join(map(json.dumps, rows or ()))
+    if kind == "separated" and has_comments(src):
+        text = _COMMENTS.sub("", src.text(encoding).removeprefix("\ufeff"))
     with plain_file(src, encoding) as path, tempfile.TemporaryDirectory(prefix="beatpath-") as folder:
-        if not rows:
+        if not text:
             yield path, src.compression
             return
-        path = Path(folder) / "rows.jsonl"
-        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        path = Path(folder) / "rows"
+        path.write_text(text, encoding="utf-8", newline="")
         yield path, ""
+
+
+def has_comments(src: Source) -> bool:
+    """Whether lines before the header of separated text are no part of the table."""
+    return _COMMENTS.match(src.first(HEAD).decode("utf-8-sig", "replace")) is not None
 
 
 def _document(src: Source, encoding: str | None) -> object:
@@ -357,10 +361,13 @@ _MAKERS: dict[str, Callable[..., list[TablePart]]] = {
 
 def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
     """Return the delimiter of separated text and the column names; those of a file without a header are numbered."""
-    text = _first_lines(src, options)
+    lines = _first_lines(src, options)
+    text = _COMMENTS.sub("", lines)
     delimiter = _delimiter_of(text, src, options)
     some = list(islice(split_records(text, delimiter), _SOME))
     names = [name.strip() for name in (some[0] if some else [])]
+    if names == ["r", "l", "t"] and '"t_start"' in lines[: len(lines) - len(text)]:
+        names = ["reward", "length", "time"]  # of an episode, as monitors of Gym abbreviate them
     long = next((i for i, name in enumerate(names, 1) if len(name) > LONGEST_NAME), 0)
     if long or len(names) > MOST_COLUMNS:
         what = f"the name of column {long:,} has {len(names[long - 1]):,} signs" if long else "there are more columns"
@@ -368,12 +375,9 @@ def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
             f"{shown(src.name)} must begin with a header of at most {MOST_COLUMNS:,} columns, their names of at most "
             f"{LONGEST_NAME:,} signs; {what}. If another sign separates the cells, name it: `--delimiter ';'`."
         )
-    if len(some) > 2 and all('"ImportId"' in cell for cell in some[2]):
-        file = shlex.quote(src.name)
-        raise ReadError(
-            f"{shown(src.name)} must have one line of column names; it has three, as Qualtrics writes. Keep the second: "
-            f"`sed '1d;3d' {file} > named.csv`."
-        )
+    for sign, sentence in WORDS["headers"].items():
+        if re.search(sign, text):
+            raise ReadError(f"{shown(src.name)} {sentence.replace('FILE', shlex.quote(src.name))}")
     if lacks_header(names, some[1:]):
         numbers = [value for value in map(number_of, names) if not math.isnan(value)]
         if len(numbers) > 1 and numbers == [numbers[0] + i for i in range(len(numbers))]:
@@ -406,7 +410,7 @@ def lacks_header(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     >>> lacks_header(["sys00691-utt06.wav", "2.5"], [["sys00691-utt30.wav", "3.5"]])
     True
     """
-    words = [tokens(cell) for cell in first if not re.search(r"[a-z]\d{4}", cell)]
+    words = [tokens(cell) for cell in first if not re.search(r"[a-z]\d\d", cell)]
     if not rows or not all(first) or any(USUAL & {*some, "_".join(some)} for some in words):
         return False
     columns = [[row[i].strip() for row in rows if i < len(row)] for i in range(len(first))]

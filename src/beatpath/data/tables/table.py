@@ -176,7 +176,7 @@ class Table(FirstCells):
         """Return the SQL of one condition; equality compares strings, order compares numbers."""
         one = condition(text)
         if one.of_texts:
-            meets = f"lower({self.text(one.column)}) = lower({literal(one.value)})"
+            meets = f"lower(trim({self.text(one.column)})) = lower({literal(one.value)})"
             return meets if one.operator == "=" else f"({meets}) IS NOT TRUE"
         return f"{as_number(self.text(one.column))} {one.operator} {one.number!r}"
 
