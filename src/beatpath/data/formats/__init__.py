@@ -13,11 +13,26 @@ from beatpath.data.formats.reader import Reader
 # Where tools keep what is needed, by tool; one function reads them all.
 HARNESSES = json.loads((files("beatpath.data.formats") / "harnesses.json").read_text(encoding="utf-8"))
 # Modules and readers of the built-in formats; the first that claims a file reads it.
-_MODULES = json.loads((files("beatpath.data.formats") / "formats.json").read_text(encoding="utf-8"))
 BUILT_IN = {
-    **_MODULES["before harnesses"],
+    "arena": "arena_file:reader",
+    "preflib": "preflib:reader",
+    "pgn": "pgn:reader",
+    "payoff": "payoff:reader",
+    "inspect": "inspect_log:reader",
+    "lm-eval": "lm_eval:reader",
+    "promptfoo": "promptfoo:reader",
+    "every-eval-ever": "every_eval_ever:reader",
+    "swe-bench": "swe_bench:reader",
+    "mqm": "harness:mqm",
+    "trec-eval": "harness:trec",
+    "lighteval-details": "harness:details",
     **{name: f"harness:readers:{name}" for name in HARNESSES},
-    **_MODULES["after harnesses"],
+    "arena-hard": "judgments:arena_hard",
+    "mt-bench-pair": "judgments:mt_bench_pair",
+    "mt-bench-single": "judgments:mt_bench_single",
+    "alpaca-eval": "judgments:alpaca_eval",
+    "lmarena": "tables:lmarena",
+    "table": "tables:reader",
 }
 
 
