@@ -400,8 +400,7 @@ def multiple_with_best(statistic: Floats, used: Bools, level: float, simulation:
     .. [2] M. Mogstad, J. P. Romano, A. M. Shaikh, D. Wilhelm (2024), as above, section 3.
     """
     below = np.where(used, -statistic, -np.inf).max(axis=1, initial=-np.inf)
-    number = used.sum(axis=1)
-    surely = np.array([bonferroni(level, int(k)).value for k in number])
+    surely = np.array([bonferroni(level, int(k)).value for k in used.sum(axis=1)])
     may = below <= surely
     if simulation is None:
         return np.asarray(may)
