@@ -412,7 +412,7 @@ def multiple_with_best(statistic: Floats, used: Bools, level: float, simulation:
     limit = before_between(below, surely, simulation.per_degree)
     for part in in_parts(draws, len(scale)):
         errors = np.ascontiguousarray(simulation.errors[:, part])
-        for i in candidates[exceeded[candidates] < beyond]:  # most are decided by a tenth of the draws
+        for i in candidates[exceeded[candidates] < beyond]:  # 0.14 instead of 0.39 s for 300 agents
             exceeded[i] += (((errors - errors[i]) * scale[i, :, None]).max(axis=0) >= limit[i]).sum()
     may[candidates] = exceeded[candidates] >= beyond
     return np.asarray(may)
