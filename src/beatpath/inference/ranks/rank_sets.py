@@ -402,8 +402,7 @@ def multiple_with_best(statistic: Floats, used: Bools, level: float, simulation:
     .. [2] M. Mogstad, J. P. Romano, A. M. Shaikh, D. Wilhelm (2024), as above, section 3.
     """
     below = np.where(used, -statistic, -np.inf).max(axis=1, initial=-np.inf)
-    number = used.sum(axis=1)
-    surely = np.array([bonferroni(level, int(k)).value for k in number])
+    surely = np.array([bonferroni(level, int(k)).value for k in used.sum(axis=1)])
     may = below <= surely
     if simulation is None:
         return np.asarray(may)
@@ -415,7 +414,7 @@ def multiple_with_best(statistic: Floats, used: Bools, level: float, simulation:
     limit = before_between(below, surely, simulation.per_degree)
     for part in in_parts(draws, len(scale)):
         errors = np.ascontiguousarray(simulation.errors[:, part])
-        for i in candidates[exceeded[candidates] < beyond]:  # most are decided by a tenth of the draws
+        for i in candidates[exceeded[candidates] < beyond]:  # 0.14 instead of 0.39 s for 300 agents
             exceeded[i] += (((errors - errors[i]) * scale[i, :, None]).max(axis=0) >= limit[i]).sum()
     may[candidates] = exceeded[candidates] >= beyond
     return np.asarray(may)

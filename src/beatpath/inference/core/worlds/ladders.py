@@ -20,7 +20,6 @@ from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
 from beatpath.fit.laplacian import Laplacian, laplacian_matrix
-from beatpath.fit.newton import Ended
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import Prior, Terms, TieModel
 
@@ -30,9 +29,9 @@ STANDARD_DEVIATIONS = 6.5  # half-width of the quadrature around the mode; the t
 STEPS = 40  # most Newton steps for the strengths
 # distance from the mode, in log odds, at which integrals are last evaluated; the evidence errs by its square
 NEAR_MODE = 1e-3
-# Distance from the mode, in log odds, below which steps of mixtures use their true curvature, and most such steps:
-# 9 integrals of 85,137 pairs instead of 22 to 35
-NEAR_BASIN, SHARP_STEPS = 0.03, 10
+# Climbs to the mode of a mixture: least curvature of a pair, distance from the mode at the end, most steps. Near it the
+# true curvature takes 10 to 15 integrals of 85,137 pairs instead of 22 to 35.
+CLIMBS = ((0.0, 0.03, STEPS), (-np.inf, NEAR_MODE, 10), (0.0, NEAR_MODE, STEPS))
 SMALL_STEP = 1e-6  # size of a Newton step after which the next is negligible
 # Pairs integrated together: their nodes fit into the processor's cache, ten times as fast as 170,000 at once
 BLOCK = 2048
@@ -241,17 +240,9 @@ def fit_ladder(data: PairWins, s: float, tau: float, start: Floats, share: float
         return Ladder(s, tau, np.zeros(data.n), integral.curvature, float(integral.log_evidence.sum()))
     terms = _DeviatingPairs(tau, share)
     rows = decided(data.n, data.a, data.b, data.won, data.won + data.lost)
-
-    def climb(start: Floats, flat: float, most: int) -> Ended:
-        return fit_pairs(rows, TieModel(terms), Prior(precision=s**-2), start=start, flat=flat, max_iter=most).ended
-
-    ended = climb(start, NEAR_MODE if share == 1 else NEAR_BASIN, STEPS)
-    if share < 1:
-        terms.least = -np.inf
-        ended = climb(ended.x, NEAR_MODE, SHARP_STEPS)
-        if not ended.converged:
-            terms.least = 0.0
-            ended = climb(ended.x, NEAR_MODE, STEPS)
+    for terms.least, flat, most in CLIMBS if share < 1 else CLIMBS[-1:]:
+        ended = fit_pairs(rows, TieModel(terms), Prior(precision=s**-2), start=start, flat=flat, max_iter=most).ended
+        start = ended.x
     mode = ended.x - ended.step if ended.converged else ended.x  # where the integrals were last evaluated
     curvature = np.maximum(terms.last.curvature, 0.0)
     evidence = ended.value - data.n * float(np.log(s)) - _log_det(data, curvature, s) / 2
