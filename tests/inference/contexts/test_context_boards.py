@@ -38,6 +38,15 @@ def test_the_gradient_of_scores_is_that_of_finite_differences(measure):
         assert (np.nan_to_num(moved) - np.nan_to_num(score)) / step == pytest.approx(slope[:, j], abs=1e-5)
 
 
+def test_a_strength_is_relative_to_the_mean_of_the_agents_that_are_there():
+    from beatpath.inference.contexts.context_boards import _scored_by_rivals as _scored
+
+    eta, part = np.array([0.3, -0.2, 0.9, np.nan, 1.0, 3.0]), np.array([0, 0, 0, 0, 1, 1])
+    score, _ = _scored(eta, part, "bradley_terry")
+    expected = [eta[i] - np.nanmean(eta[part == part[i]]) for i in range(6)]
+    assert score == pytest.approx(expected, nan_ok=True)
+
+
 def test_a_mixture_is_the_weighted_mean_of_its_contexts(strengths):
     chat, code = strengths.board({"chat": 1.0}), strengths.board({"code": 1.0})
     mixed = strengths.board({"chat": 0.25, "code": 0.75})
@@ -58,11 +67,12 @@ def test_scores_in_a_context_lie_between_those_of_its_own_battles_and_those_of_t
     assert own[0] > shrunk[0] > np.mean(own) > shrunk[1] > own[1]
 
 
-def test_an_agent_without_battles_in_a_context_has_no_score_of_its_own_there():
+@pytest.mark.parametrize("measure", ["mean_win_rate", "bradley_terry"])
+def test_an_agent_without_battles_in_a_context_has_no_score_of_its_own_there(measure):
     rows = [("a", "b", 1.0), ("b", "a", 1.0), ("a", "c", 1.0), ("c", "b", 1.0), ("a", "b", 0.0)]
     battles = bp.Battles.of(rows, factors={"task": bp.Factor.of(["x", "x", "x", "x", "y"])})
-    strengths = context_strengths(context_counts(battles, "task"))
-    assert np.isnan(own_board(strengths, "y").score[2])
+    strengths = context_strengths(context_counts(battles, "task"), measure)
+    assert np.isnan(own_board(strengths, "y").score).tolist() == [False, False, True]
     assert np.isfinite(strengths.board({"y": 1.0}).score).all()
 
 
