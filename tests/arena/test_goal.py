@@ -33,6 +33,15 @@ def test_the_top_needs_no_order_within_it_or_below_it():
     assert Goal.of("ranking", 4).open_pairs(leaderboard).sum() == 4
 
 
+def test_the_top_is_the_one_that_was_certain_whatever_scores_say_later():
+    claims = np.zeros((4, 4), dtype=bool)
+    claims[:2, 2:] = True
+    leaderboard = replace(board([0.55, 0.45, 0.52, 0.48], 0.2), claims=claims)
+    assert Goal.of("top 2", 4).top(leaderboard).tolist() == [True, True, False, False]
+    claims[1, 3] = False
+    assert Goal.of("top 2", 4).top(replace(leaderboard, claims=claims)).tolist() == [True, False, True, False]
+
+
 def test_points_apart_needs_an_order_or_that_two_are_certainly_nearer():
     leaderboard = board([0.70, 0.69, 0.31, 0.30], 0.1)  # the near ones may be as far as 11 points apart
     assert Goal.of("10 points apart", 4).open_pairs(leaderboard).sum() == 4

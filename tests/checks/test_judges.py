@@ -44,6 +44,15 @@ def test_a_judge_that_guesses_among_judges_that_know_is_named():
     assert "'judge3'" in finding.sentence
 
 
+def test_agreement_of_a_low_judge_and_among_the_others_is_counted_over_pairs_of_verdicts():
+    battles = crowd(np.random.default_rng(2), 120, [0.95, 0.9, 0.9, 0.0])
+    seen = np.array(battles.outcome).reshape(4, 120)
+    low = check(battles)["agreement"].figures["low judges"]["judge3"]
+    assert low["units"] == 120
+    assert low["agreement"] == pytest.approx(np.mean([seen[3] == seen[j] for j in range(3)]))
+    assert low["others"] == pytest.approx(np.mean([seen[0] == seen[1], seen[0] == seen[2], seen[1] == seen[2]]))
+
+
 def test_equal_judges_are_rarely_called_low():
     rng = np.random.default_rng(3)
     named = [check(crowd(rng, 60, [0.7] * 5))["agreement"].figures["low judges"] for _ in range(60)]

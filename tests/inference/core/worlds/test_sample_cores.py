@@ -60,3 +60,12 @@ def test_no_more_tournaments_are_sampled_than_the_edges_allow(monkeypatch):
     assert (
         len(sample_cores(data, Coins(0.0, np.full((5, 5), 0.5)), 100, np.random.default_rng(0), most_edges=60.0)) < 100
     )
+
+
+@pytest.mark.parametrize("deviates", [False, True])
+def test_a_pair_on_the_ladder_has_the_sign_of_its_gap_and_another_its_own(deviates):
+    gap, nothing = np.array([-2.0, -0.1, 0.1, 2.0]), np.zeros(4)
+    likely = np.full(4, 60.0 if deviates else -60.0)  # log likelihood ratio of a deviation
+    signs = module._Signs(nothing, np.ones(4), (np.full(4, 1.5), nothing, nothing), (likely, nothing, nothing), 0.5)
+    probability = norm.cdf(signs.at(gap, np.random.default_rng(0)))
+    assert probability == pytest.approx(norm.cdf(1.5) * np.ones(4) if deviates else [0.0, 0.0, 1.0, 1.0])

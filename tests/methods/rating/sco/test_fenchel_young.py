@@ -68,6 +68,12 @@ def test_the_minimum_meets_the_equations_of_bradley_and_terry():
     np.testing.assert_allclose((games / (1 + np.exp(-gap))).sum(axis=1), (WINS + 1 - np.eye(3)).sum(axis=1), atol=1e-6)
 
 
+def test_an_agent_that_never_loses_ends_at_the_bound_and_the_descent_has_converged():
+    fit = fenchel_young(Cells.from_wins(np.array([[0.0, 3, 3], [0, 0, 3], [0, 1, 0]])), noise=5.0, low=0.0, high=20.0)
+    assert fit.status == LOCAL
+    assert fit.theta[0] == 20.0
+
+
 def test_like_elo_it_puts_a_above_the_condorcet_winner_of_the_papers_example():
     """SCO section 4.1."""
     ranking = bp.rank(EQ_10, "sco", loss="fenchel_young")
