@@ -77,6 +77,10 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "CompareOptions: 0 -> 1 in default=0": "a seed that is not used: nothing there is random",
     "ArenaClient.ask: 16 -> 17 in secrets.token_hex(16)": "how long a random key is",
     "_only_battle_of_cluster: 1 -> 0 in minlength=1": "only an empty part has fewer counts, and no row",
+    "pivotal_pairs: rng.random((min(size, draws - start), len(a))) < better[a, b] -> rng.random((min(size, draws - start), len(a))) <= better[a, b]": "a random number is a given one with probability 2^-53",
+    "_equal_lengths: size - 1 -> size + 1": "how many comparisons are held at a time",
+    "above_frequencies: n * n -> n": "how many resamples are compared at a time",
+    "fitted: len(knots) <= DENSE -> len(knots) < DENSE": "how many threads compute",
 }
 SPEED = {  # functions in which some faults choose only how an answer is computed or how many wait, by words of the fault
     "gram": ("FULL", "X.shape", "np.diff"),

@@ -7,6 +7,7 @@ import pytest
 
 from beatpath import Battles, Factor, UsageError
 from beatpath._sentence import UNKNOWN
+from beatpath.analysis.questions import contexts_of
 from beatpath.reports.report import report
 
 
@@ -34,6 +35,14 @@ def test_without_contexts_nothing_is_mixed():
     made = report(Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 0)] * 6))
     assert made.mixtures is None
     assert "mixtures" not in made.figures()
+
+
+def test_one_task_is_no_context_beside_the_whole():
+    rows = [("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 0)]
+    one, two = (Battles.of(rows, factors={"task": Factor.of(tasks)}) for tasks in ("xxx", "xxy"))
+    assert contexts_of(one, None) == ([], "")
+    assert [name for name, _ in contexts_of(two, None)[0]] == ["x", "y"]
+    assert [name for name, _ in contexts_of(one, "task")[0]] == ["x"]
 
 
 def test_contexts_shrunk_together_are_compared_at_equal_length():

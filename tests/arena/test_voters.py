@@ -7,7 +7,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
-from beatpath.arena.voters import voter_rows
+from beatpath.arena.voters import TOGETHER, voter_rows
 from helpers.arenas import rates
 
 AGENTS = ["ada", "bob", "cyd", "dan"]
@@ -105,6 +105,13 @@ def test_votes_that_one_call_reports_have_no_time_of_their_own():
         row = arena.voters()["model"]
         assert (row["seconds"], row["careless"]) == (None, "")
         assert arena.voters().sentences[0] == "No voter looks careless: 1 voter, 40 votes."
+
+
+def test_the_time_of_a_vote_is_the_median_pause_of_those_not_reported_together():
+    time, judge = [0.0, TOGETHER, TOGETHER, 2.0, 5.0, 0.0, TOGETHER], ["ann"] * 5 + ["ben"] * 2
+    factors = {"judge": bp.Factor.of(judge)}
+    rows = voter_rows(bp.Battles.of([("ada", "bob", 1)] * 7, position=[1] * 7, time=time, factors=factors))
+    assert [row["seconds"] for row in rows] == [pytest.approx((5 - TOGETHER) / 2), None]
 
 
 def test_as_many_forged_votes_as_stated_change_first_place():

@@ -237,6 +237,8 @@ def score_digits(margins: Collection[float], *, share: bool) -> int:
 
     >>> score_digits([0.02], share=True), score_digits([3.1], share=False), score_digits([0.012, 0.02], share=False)
     (1, 1, 3)
+    >>> score_digits([], share=False)
+    1
     """
     usual = median(margins) if margins else 1.0
     return 1 if share or 1 <= usual < 100 else min(6, max(0, 2 - ceil(log10(usual or 1))))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from beatpath import Pairs
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence.arrays import Factor
-from beatpath.inference.core.core_posterior import PRIOR, core_posterior
+from beatpath.inference.core.core_posterior import EXCHANGED, PRIOR, _as_probable, core_posterior
 from helpers.cores import pairs_of, planted_rates, simulated_wins
 
 
@@ -126,6 +126,19 @@ def test_equally_probable_sets_are_reported_as_such():
     even = core_posterior(Pairs(("ada", "bob"), [0], [1], [[2, 2, 0, 0]]), prior=without)
     assert even.probability.tolist() == pytest.approx([0.5, 0.5])
     assert even.status.startswith("2 sets are equally probable")
+
+
+@pytest.mark.parametrize(
+    ("inside", "ties", "notes"),
+    [
+        ("1110", 1, [EXCHANGED]),
+        ("1111", 1, []),
+        ("1000", 1, []),
+        ("0010", 2, ["2 sets are equally probable, one of which is named"]),
+    ],
+)
+def test_of_two_agents_with_identical_data_one_in_the_set_might_be_the_other(inside, ties, notes):
+    assert _as_probable(np.array([one == "1" for one in inside]), ties, np.array([0, 1, 2, 2])) == notes
 
 
 def test_equal_agents_are_all_in_the_core_with_high_probability():

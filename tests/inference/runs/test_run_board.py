@@ -51,8 +51,10 @@ def test_the_population_of_the_interval_is_reported():
     these = bp.resolve(scores, estimand="iqm", cluster="replicate")
     assert "for other runs on these tasks" in these.board.estimand
     assert "this says nothing about other tasks" in str(these.ranks)
+    assert "this says nothing about other tasks" in " ".join(these.warnings)
     both = bp.resolve(scores, estimand="mean_score", cluster=["task", "replicate"])
     assert "runs resampled within each" in both.board.estimand
+    assert "other tasks" not in " ".join(both.warnings)
 
 
 def test_the_order_of_agents_changes_nothing():

@@ -58,6 +58,13 @@ def test_the_drift_is_estimated_by_the_evidence_and_by_later_battles(monkeypatch
         assert 0.05 < one.drift.value < 0.5
 
 
+@pytest.mark.parametrize(("beyond", "by"), [(0, "evidence"), (1, "later battles")])
+def test_beyond_the_most_points_the_drift_is_chosen_by_later_battles(monkeypatch, beyond, by):
+    season, _ = wandering(3, battles=60)
+    monkeypatch.setattr(whole_history, "DENSE", len(strength_curves(season, drift=0.15).knots) - beyond)
+    assert strength_curves(season).drift.by == by
+
+
 def test_where_nobody_knows_the_drift_intervals_cover_the_truth_too():
     inside = total = 0
     for seed in range(20):

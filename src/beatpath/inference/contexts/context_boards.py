@@ -250,8 +250,8 @@ def _scored_by_rivals(eta: Floats, part: Ints, measure: str) -> tuple[Floats, Fl
     rivals = together & ~np.eye(len(eta), dtype=bool)
     number = np.maximum(rivals.sum(axis=1), 1)
     m = np.where(rivals, expit(eta[:, None] - np.nan_to_num(eta)[None, :]), 0.0)
-    g = np.where(rivals, m * (1 - m), 0.0) / number[:, None]
-    score = np.where(rivals.any(axis=1) & known, m.sum(axis=1) / number, np.nan)
+    g = m * (1 - m) / number[:, None]
+    score = np.where(rivals.any(axis=1), m.sum(axis=1) / number, np.nan)
     return score, np.diag(g.sum(axis=1)) - g
 
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 from scipy.optimize import minimize
+from scipy.special import expit
 
 from beatpath.methods.rating.sco.losses import Cells, classes_of, sigmoid_loss
-from beatpath.methods.rating.sco.solver import _moved, _Search, minimized
+from beatpath.methods.rating.sco.solver import _cooled, _merits, _moved, _Search, cold_enough, minimized
 
 
 def test_no_start_of_many_ends_lower():
@@ -27,3 +28,15 @@ def test_moves_leave_the_minimum_that_an_upside_down_order_is_at_a_low_temperatu
     assert np.argsort(-theta).tolist() == [0, 1, 2, 3, 4, 5]
     assert moves == 1
     assert _moved(search, theta, 0.1)[1] == 0
+
+
+def test_cooling_ends_lower_than_a_descent_at_the_final_temperature():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        rate = expit(np.subtract.outer(*[rng.normal(size=40)] * 2) + np.triu(rng.normal(size=(40, 40)), 1))
+        wins = np.triu(rng.binomial(5, rate), 1)
+        search = _Search(classes_of(Cells.from_wins(wins + np.tril(5 - wins.T, -1))), 0.0, 100.0)
+        temperature = cold_enough(100.0, search.classes)
+        directly = search.descended(50 * (1 + _merits(search.classes)[0]), temperature, 200)
+        lower, higher = (search.loss(theta, temperature) for theta in (_cooled(search, temperature), directly))
+        assert lower < 1.5 * higher < 0  # zero is the loss of equal ratings
