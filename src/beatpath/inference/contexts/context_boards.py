@@ -248,7 +248,7 @@ def _scored_by_rivals(eta: Floats, part: Ints, measure: str) -> tuple[Floats, Fl
     if measure == "bradley_terry":
         size = number + 1
         slope = np.eye(n) - (rivals | np.eye(n, dtype=bool)) / size[:, None]
-        return slope @ eta, slope
+        return np.where(np.isfinite(eta), slope @ np.nan_to_num(eta), np.nan), slope
     m = np.where(rivals, expit(eta[:, None] - np.where(np.isfinite(eta), eta, 0.0)[None, :]), 0.0)
     g = np.where(rivals, m * (1 - m), 0.0) / number[:, None]
     score = np.where(rivals.any(axis=1) & np.isfinite(eta), m.sum(axis=1) / number, np.nan)
