@@ -7,7 +7,7 @@ import pytest
 
 from beatpath import Battles, Factor, UsageError
 from beatpath._sentence import UNKNOWN
-from beatpath.analysis.questions import contexts_of
+from beatpath.analysis.questions import MOST, contexts_of
 from beatpath.reports.report import report
 
 
@@ -31,18 +31,18 @@ def test_contexts_are_shrunk_together_and_their_mixture_has_a_figure():
     assert 'data-picture="mixtures"' in page
 
 
+def test_contexts_are_tasks_from_two_up_to_a_limit():
+    for tasks in (1, 2, MOST, MOST + 1):
+        battles = Battles.of(
+            [("ada", "bob", 1)] * 2 * MOST, factors={"task": Factor.of(k % tasks for k in range(2 * MOST))}
+        )
+        assert len(contexts_of(battles, None)[0]) == (tasks if 1 < tasks <= MOST else 0)
+
+
 def test_without_contexts_nothing_is_mixed():
     made = report(Battles.of([("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 0)] * 6))
     assert made.mixtures is None
     assert "mixtures" not in made.figures()
-
-
-def test_one_task_is_no_context_beside_the_whole():
-    rows = [("ada", "bob", 1), ("bob", "ada", 1), ("ada", "bob", 0)]
-    one, two = (Battles.of(rows, factors={"task": Factor.of(tasks)}) for tasks in ("xxx", "xxy"))
-    assert contexts_of(one, None) == ([], "")
-    assert [name for name, _ in contexts_of(two, None)[0]] == ["x", "y"]
-    assert [name for name, _ in contexts_of(one, "task")[0]] == ["x"]
 
 
 def test_contexts_shrunk_together_are_compared_at_equal_length():

@@ -1,13 +1,15 @@
 """Careless voters, the board without them, and the price of first place, in worlds whose truth is known."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
-from beatpath.arena.voters import TOGETHER, voter_rows
+from beatpath.arena.voters import TOGETHER, price_of_first, voter_rows
+from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from helpers.arenas import rates
 
 AGENTS = ["ada", "bob", "cyd", "dan"]
@@ -107,13 +109,6 @@ def test_votes_that_one_call_reports_have_no_time_of_their_own():
         assert arena.voters().sentences[0] == "No voter looks careless: 1 voter, 40 votes."
 
 
-def test_the_time_of_a_vote_is_the_median_pause_of_those_not_reported_together():
-    time, judge = [0.0, TOGETHER, TOGETHER, 2.0, 5.0, 0.0, TOGETHER], ["ann"] * 5 + ["ben"] * 2
-    factors = {"judge": bp.Factor.of(judge)}
-    rows = voter_rows(bp.Battles.of([("ada", "bob", 1)] * 7, position=[1] * 7, time=time, factors=factors))
-    assert [row["seconds"] for row in rows] == [pytest.approx((5 - TOGETHER) / 2), None]
-
-
 def test_as_many_forged_votes_as_stated_change_first_place():
     rng, P = np.random.default_rng(5), rates(np.array([0.5, 0.0, -0.2, -0.3]))
     with Arena(":memory:", agents=AGENTS, policy="uniform", goal="first", seed=2) as arena:
@@ -195,3 +190,21 @@ def test_agreement_is_that_of_votes_on_the_same_agents_and_prompt():
 def hash_of(*texts):
     """A number of texts, the same in every process."""
     return sum(map(ord, "".join(texts)))
+
+
+@pytest.mark.parametrize(("ahead", "expected"), [(0.3, ("bob", 15, 7, 4)), (-0.05, ("cyd", 1, 0, 1))])
+def test_the_price_is_by_the_votes_on_pairs_with_either(ahead, expected):
+    """70 votes with ada or bob: 70 * 0.2 = 14 and 70 * (0.2 - 0.1) / 1.1 = 6.4; where a rival is ahead, one vote does."""
+    wins = np.zeros((4, 4))
+    wins[np.triu_indices(4, 1)] = 20, 30, 10, 4, 6, 8
+    difference, one = np.array([[0.0, 0.2, ahead, 0.5]] * 4), np.ones((4, 4))
+    board = AnytimeBoard(tuple(AGENTS), np.array([0.7, 0.5, 0.5, 0.3]), difference, 0.1 * one, one, one, one, 0.95, 78)
+    price = price_of_first(replace(board, wins=wins), per_person=4)
+    assert price.leader == "ada"
+    assert (price.rival, price.votes, price.to_unsettle, price.accounts) == expected
+
+
+def test_votes_at_most_a_moment_apart_have_no_time_of_their_own():
+    for apart, seconds in ((TOGETHER, None), (2 * TOGETHER, 2 * TOGETHER)):
+        how = {"time": [0.0, apart], "position": [1, 1], "factors": {"judge": bp.Factor.of(["v", "v"])}}
+        assert voter_rows(bp.Battles(("ada", "bob"), [0, 0], [1, 1], [1.0, 0.0], **how))[0]["seconds"] == seconds

@@ -59,7 +59,7 @@ class OverTime(Record):
         rows = self.curves.rows()
         now = max(row["time"] for row in rows)
         late = [row for row in rows if row["time"] == now]
-        best = [row for row in late if np.isclose(row["strength"], late[0]["strength"], rtol=0.0, atol=1e-6)]
+        best = [row for row in late if row["strength"] > late[0]["strength"] - 1e-6]
         return (
             f"Strongest of the {counted(len(late), 'agent')} with battles in the last period: "
             f"{listed((row['agent'] for row in best), 3)}, {best[0]['strength']:.2f} log odds above the mean of all, {best[0]['low']:.2f} to "

@@ -5,7 +5,13 @@ import pytest
 from scipy.special import expit
 
 import beatpath as bp
-from beatpath.inference.contexts.context_boards import context_strengths, mixture_of, mixture_text, own_board
+from beatpath.inference.contexts.context_boards import (
+    _scored_by_rivals,
+    context_strengths,
+    mixture_of,
+    mixture_text,
+    own_board,
+)
 from beatpath.inference.contexts.context_data import context_counts
 
 
@@ -36,15 +42,6 @@ def test_the_gradient_of_scores_is_that_of_finite_differences(measure):
     for j in range(4):
         moved, _ = _scored(eta + step * np.eye(4)[j], part, measure)
         assert (np.nan_to_num(moved) - np.nan_to_num(score)) / step == pytest.approx(slope[:, j], abs=1e-5)
-
-
-def test_a_strength_is_relative_to_the_mean_of_the_agents_that_are_there():
-    from beatpath.inference.contexts.context_boards import _scored_by_rivals as _scored
-
-    eta, part = np.array([0.3, -0.2, 0.9, np.nan, 1.0, 3.0]), np.array([0, 0, 0, 0, 1, 1])
-    score, _ = _scored(eta, part, "bradley_terry")
-    expected = [eta[i] - np.nanmean(eta[part == part[i]]) for i in range(6)]
-    assert score == pytest.approx(expected, nan_ok=True)
 
 
 def test_a_mixture_is_the_weighted_mean_of_its_contexts(strengths):
@@ -98,3 +95,21 @@ def test_only_ratios_of_weights_count_and_contexts_weigh_their_battles_by_defaul
 
 def test_a_mixture_of_many_is_described_in_few_words():
     assert mixture_text({f"c{i}": 0.1 for i in range(10)}).endswith("10.0 % 'c3' and 60.0 % 6 others")
+
+
+@pytest.mark.parametrize("measure", ["bradley_terry", "mean_win_rate"])
+def test_scores_are_against_known_rivals_of_the_component_and_have_their_gradient(measure):
+    eta, part = np.array([1.0, 0.2, np.nan, -0.7, 0.5, 0.1]), np.array([0, 0, 0, 0, 1, 1])
+
+    def score(eta):
+        groups = [np.flatnonzero((part == part[i]) & np.isfinite(eta)) for i in range(6)]
+        if measure == "bradley_terry":
+            return np.array([eta[i] - eta[group].mean() for i, group in enumerate(groups)])
+        return np.array([expit(eta[i] - eta[group[group != i]]).mean() for i, group in enumerate(groups)])
+
+    value, slope = _scored_by_rivals(eta, part, measure)
+    np.testing.assert_allclose(value, score(eta))
+    known = np.flatnonzero(np.isfinite(eta))
+    for j in known:
+        h = 1e-6 * (np.arange(6) == j)
+        np.testing.assert_allclose(slope[known, j], ((score(eta + h) - score(eta - h)) / 2e-6)[known], atol=1e-8)

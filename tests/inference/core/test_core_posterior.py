@@ -128,19 +128,6 @@ def test_equally_probable_sets_are_reported_as_such():
     assert even.status.startswith("2 sets are equally probable")
 
 
-@pytest.mark.parametrize(
-    ("inside", "ties", "notes"),
-    [
-        ("1110", 1, [EXCHANGED]),
-        ("1111", 1, []),
-        ("1000", 1, []),
-        ("0010", 2, ["2 sets are equally probable, one of which is named"]),
-    ],
-)
-def test_of_two_agents_with_identical_data_one_in_the_set_might_be_the_other(inside, ties, notes):
-    assert _as_probable(np.array([one == "1" for one in inside]), ties, np.array([0, 1, 2, 2])) == notes
-
-
 def test_equal_agents_are_all_in_the_core_with_high_probability():
     """Ten agents, every pair even, forty battles a pair: 0.41 was stated where only cycles and ladders were considered."""
     rng, chance = np.random.default_rng(5), []
@@ -303,3 +290,10 @@ def test_a_core_below_one_half_is_not_called_likely():
     posterior = core_posterior(pairs_of(simulated_wins(p, 3, rng)))
     assert posterior.most_probable_probability < 0.5
     assert "no core is likely" in posterior.sentences[0].lower()
+
+
+def test_sets_that_differ_by_agents_with_equal_data_are_as_probable():
+    alike, one = np.array([0, 0, 1]), "2 sets are equally probable, one of which is named"
+    assert _as_probable(np.array([True, False, True]), 1, alike) == [EXCHANGED]
+    assert _as_probable(np.array([True, True, False]), 1, alike) == []
+    assert _as_probable(np.array([True, False, False]), 2, alike) == [one]

@@ -95,6 +95,12 @@ def test_one_triple_needs_one_side_and_several_cycles_share_the_risk():
     ring = cycles(counted([51, 49, 51, 51, 51, 51], [100] * 6))  # one apparent cycle of four triples
     assert ring.observed == 1
     assert ring.critical == pytest.approx(norm.isf(0.025))
+    won = [70, 30, 52, 70, 70, 40]  # a > b > c > a for sure, and a > d > c > a perhaps
+    two = cycles(counted(won, [100] * 6))
+    assert (two.observed, two.significant) == (2, 1)
+    assert two.critical == pytest.approx(norm.isf(0.025))  # Holm's second step: one of two cycles is left
+    neither = cycles(counted([51, 49, 52, 51, 51, 49], [100] * 6))
+    assert (neither.observed, neither.critical) == (2, pytest.approx(norm.isf(0.0125)))
 
 
 @pytest.mark.parametrize("n", [6, 13])

@@ -95,6 +95,7 @@ def test_few_agents_show_nothing_and_get_a_note():
     result = bp.items(bp.Scores.from_table(planted()[::15], AGENTS[::15], [f"i{j}" for j in range(80)]))
     assert result.smallest_p == 1.0
     assert "4 agents are too few" in result.sentences[2]
+    assert result.model.endswith(" Slopes by item (2PL) are not identified by fewer than 250 agents.")
     assert result.odd == ()
 
 

@@ -58,13 +58,6 @@ def test_the_drift_is_estimated_by_the_evidence_and_by_later_battles(monkeypatch
         assert 0.05 < one.drift.value < 0.5
 
 
-@pytest.mark.parametrize(("beyond", "by"), [(0, "evidence"), (1, "later battles")])
-def test_beyond_the_most_points_the_drift_is_chosen_by_later_battles(monkeypatch, beyond, by):
-    season, _ = wandering(3, battles=60)
-    monkeypatch.setattr(whole_history, "DENSE", len(strength_curves(season, drift=0.15).knots) - beyond)
-    assert strength_curves(season).drift.by == by
-
-
 def test_where_nobody_knows_the_drift_intervals_cover_the_truth_too():
     inside = total = 0
     for seed in range(20):
@@ -135,3 +128,10 @@ def test_where_the_largest_drift_is_best_larger_ones_are_tried():
     assert len(drift.tried) > 6
     assert drift.value > 8 / np.sqrt(span)
     assert drift.value == min(drift.tried, key=drift.tried.get)
+
+
+@pytest.mark.parametrize(("less", "by"), [(0, "evidence"), (1, "later battles")])
+def test_up_to_a_number_of_points_the_drift_is_chosen_by_its_evidence(monkeypatch, less, by):
+    battles, _ = wandering(4, battles=200)
+    monkeypatch.setattr(whole_history, "DENSE", len(strength_curves(battles, drift=0.5).knots) - less)
+    assert strength_curves(battles).drift.by == by

@@ -87,14 +87,14 @@ class InfluentialSet(TableResult):
         """The result, as a sentence."""
         ranks, of = RULES[self.method], f"{self.unit}s" if self.unit in NOUNS else f"levels of {quoted(self.unit)}"
         held = "" if self.within is None else f" of {self.within[0]} {quoted(self.within[1])}"
-        if self.needed is None:
+        if self.share is None:
             what = f"puts {quoted(self.above)} above {quoted(self.below)}" if self.named else "changes who is first"
             return f"No removal of {of}{held} {'' if self.exact else 'was found that '}{what} by {ranks}."
         change = f"puts {quoted(self.above)} above {quoted(self.below)}"
         if self.after == (self.above,) and not self.named:
             change = f"makes {quoted(self.above)} first, ahead of {quoted(self.below)},"
         which = joined(map(str, self.removed), SHOWN)
-        number = f"{self.needed:,} of {self.total:,} {of} ({100 * self.needed / self.total:.2g} %){f', all{held},' if held else ''}"
+        number = f"{self.needed:,} of {self.total:,} {of} ({100 * self.share:.2g} %){f', all{held},' if held else ''}"
         return f"Removing {number} {change} by {ranks}: {which}. {self._bound()}"
 
     def _bound(self) -> str:
