@@ -246,8 +246,7 @@ def _scored_by_rivals(eta: Floats, part: Ints, measure: str) -> tuple[Floats, Fl
     rivals = (part[:, None] == part[None, :]) & ~np.eye(n, dtype=bool) & np.isfinite(eta)[None, :]
     number = np.maximum(rivals.sum(axis=1), 1)
     if measure == "bradley_terry":
-        size = number + 1
-        slope = np.eye(n) - (rivals | np.eye(n, dtype=bool)) / size[:, None]
+        slope = np.eye(n) - (rivals | np.eye(n, dtype=bool)) / (number + 1)[:, None]
         return np.where(np.isfinite(eta), slope @ np.nan_to_num(eta), np.nan), slope
     m = np.where(rivals, expit(eta[:, None] - np.where(np.isfinite(eta), eta, 0.0)[None, :]), 0.0)
     g = np.where(rivals, m * (1 - m), 0.0) / number[:, None]
