@@ -67,7 +67,7 @@ def test_two_lists_of_solved_instances_count_what_one_run_does_not_name_as_not_s
     assert lines[0].startswith("'new' is better than 'base': +25.0 points (95 % CI +")
     assert lines[1] == "both right 20 · only new 10 · only base 2 · both wrong 0 · p = 0.039 (exact McNemar)"
     assert "An item that a run does not name is not solved; those that no run names are not counted." in lines
-    with pytest.raises(UsageError, match="`cluster` must be known of every item; these runs name solved items alone"):
+    with pytest.raises(UsageError, match="`cluster` must be known of all items"):
         compare(base=tmp_path / "base", new=tmp_path / "new", cluster="task")
 
 

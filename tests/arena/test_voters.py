@@ -205,6 +205,7 @@ def test_the_price_is_by_the_votes_on_pairs_with_either(ahead, expected):
 
 
 def test_votes_at_most_a_moment_apart_have_no_time_of_their_own():
-    for apart, seconds in ((TOGETHER, None), (2 * TOGETHER, 2 * TOGETHER)):
-        how = {"time": [0.0, apart], "position": [1, 1], "factors": {"judge": bp.Factor.of(["v", "v"])}}
-        assert voter_rows(bp.Battles(("ada", "bob"), [0, 0], [1, 1], [1.0, 0.0], **how))[0]["seconds"] == seconds
+    for last, seconds in ((0.0, None), (6.0, 6.0)):
+        how = {"time": [0.0, TOGETHER, TOGETHER + last], "factors": {"judge": bp.Factor.of(["v"] * 3)}}
+        row = voter_rows(bp.Battles(("ada", "bob"), [0] * 3, [1] * 3, [1.0, 0.0, 1.0], position=[1] * 3, **how))[0]
+        assert row["seconds"] == seconds

@@ -203,9 +203,7 @@ def comparable(
         items = {name: items_of(one, agent, metric, cluster) for name, one in tables.items()}
         if are_of_solved_items(tables):
             if cluster is not None:
-                raise UsageError(
-                    "`cluster` must be known of every item; these runs name solved items alone. Leave it out."
-                )
+                raise UsageError("`cluster` must be known of all items; these runs name only solved ones. Omit it.")
             items = {
                 name: one.extended(key for other in items.values() for key in other.key) for name, one in items.items()
             }
