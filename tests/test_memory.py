@@ -45,3 +45,10 @@ def test_ballots_too_long_to_be_compared_are_refused(monkeypatch):
     ballots = Ballots.of([[[f"{i}"] for i in range(4000)]])
     with pytest.raises(DataError, match="the pairs of 4,000 agents on 1 ballot need about"):
         ballots.pairs()
+
+
+def test_what_needs_exactly_the_memory_that_there_is_is_not_refused(monkeypatch):
+    monkeypatch.setattr("beatpath._memory.memory_there", lambda: 1e12)
+    require_memory(1e12, "tables", "")
+    with pytest.raises(DataError, match="tables need about"):
+        require_memory(1.1e12, "tables", "Fewer.")

@@ -3,11 +3,13 @@
 import re
 from functools import partial
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from beatpath import ReadError
+from beatpath import ReadError, UsageError
 from beatpath.analysis.compare_runs import compare
+from beatpath.analysis.run_items import Items
 from beatpath.cli.main import app
 from helpers import run_files
 
@@ -65,6 +67,17 @@ def test_two_lists_of_solved_instances_count_what_one_run_does_not_name_as_not_s
     assert lines[0].startswith("'new' is better than 'base': +25.0 points (95 % CI +")
     assert lines[1] == "both right 20 · only new 10 · only base 2 · both wrong 0 · p = 0.039 (exact McNemar)"
     assert "An item that a run does not name is not solved; those that no run names are not counted." in lines
+    with pytest.raises(UsageError, match="`cluster` must be known of all items"):
+        compare(base=tmp_path / "base", new=tmp_path / "new", cluster="task")
+
+
+def test_further_items_of_a_run_are_not_solved_once():
+    some = np.array([1.0, 1.0])
+    items = Items([("t", "x"), ("t", "y")], some, np.full(2, np.nan), np.ones(2, int), None, True)
+    more = items.extended([("t", "y"), ("t", "z")])
+    assert more.key == [("t", "x"), ("t", "y"), ("t", "z")]
+    assert (more.mean.tolist(), more.number.tolist()) == ([1, 1, 0], [1, 1, 1])
+    assert np.isnan(more.variance).tolist() == [True] * 3
 
 
 def test_metrics_of_a_harness_are_one_family_and_the_option_that_is_printed_chooses_one(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 
 from beatpath import Battles, Factor, UsageError
 from beatpath._sentence import UNKNOWN
+from beatpath.analysis.questions import MOST, contexts_of
 from beatpath.reports.report import report
 
 
@@ -28,6 +29,14 @@ def test_contexts_are_shrunk_together_and_their_mixture_has_a_figure():
     page = made.text("html")
     assert "Pooled and mixed" in page
     assert 'data-picture="mixtures"' in page
+
+
+def test_contexts_are_tasks_from_two_up_to_a_limit():
+    for tasks in (1, 2, MOST, MOST + 1):
+        battles = Battles.of(
+            [("ada", "bob", 1)] * 2 * MOST, factors={"task": Factor.of(k % tasks for k in range(2 * MOST))}
+        )
+        assert len(contexts_of(battles, None)[0]) == (tasks if 1 < tasks <= MOST else 0)
 
 
 def test_without_contexts_nothing_is_mixed():

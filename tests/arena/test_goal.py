@@ -163,3 +163,14 @@ def test_certain_orders_and_the_goal_that_was_settled_exclude_sets_too():
 def test_a_goal_nobody_can_reach_or_read_is_refused(wrong):
     with pytest.raises(UsageError, match="`goal` must"):
         Goal.of(wrong, 4)
+
+
+def test_agents_certainly_above_all_others_are_the_top_whatever_their_scores():
+    certain = replace(board([0.70, 0.69, 0.31, 0.30], 0.1), score=np.array([0.7, 0.3, 0.69, 0.31]))
+    assert Goal.of("top 2", 4).top(certain).tolist() == [True, True, False, False]
+    assert Goal.of("first", 4).top(certain).tolist() == [
+        True,
+        False,
+        False,
+        False,
+    ]  # by scores: the order is not certain

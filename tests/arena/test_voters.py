@@ -1,13 +1,15 @@
 """Careless voters, the board without them, and the price of first place, in worlds whose truth is known."""
 
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import beatpath as bp
 from beatpath.arena.arena import Arena
-from beatpath.arena.voters import voter_rows
+from beatpath.arena.voters import TOGETHER, price_of_first, voter_rows
+from beatpath.inference.anytime.anytime_board import AnytimeBoard
 from helpers.arenas import rates
 
 AGENTS = ["ada", "bob", "cyd", "dan"]
@@ -188,3 +190,22 @@ def test_agreement_is_that_of_votes_on_the_same_agents_and_prompt():
 def hash_of(*texts):
     """A number of texts, the same in every process."""
     return sum(map(ord, "".join(texts)))
+
+
+@pytest.mark.parametrize(("ahead", "expected"), [(0.3, ("bob", 15, 7, 4)), (-0.05, ("cyd", 1, 0, 1))])
+def test_the_price_is_by_the_votes_on_pairs_with_either(ahead, expected):
+    """70 votes with ada or bob: 70 * 0.2 = 14 and 70 * (0.2 - 0.1) / 1.1 = 6.4; where a rival is ahead, one vote does."""
+    wins = np.zeros((4, 4))
+    wins[np.triu_indices(4, 1)] = 20, 30, 10, 4, 6, 8
+    difference, one = np.array([[0.0, 0.2, ahead, 0.5]] * 4), np.ones((4, 4))
+    board = AnytimeBoard(tuple(AGENTS), np.array([0.7, 0.5, 0.5, 0.3]), difference, 0.1 * one, one, one, one, 0.95, 78)
+    price = price_of_first(replace(board, wins=wins), per_person=4)
+    assert price.leader == "ada"
+    assert (price.rival, price.votes, price.to_unsettle, price.accounts) == expected
+
+
+def test_votes_at_most_a_moment_apart_have_no_time_of_their_own():
+    for last, seconds in ((0.0, None), (6.0, 6.0)):
+        how = {"time": [0.0, TOGETHER, TOGETHER + last], "factors": {"judge": bp.Factor.of(["v"] * 3)}}
+        row = voter_rows(bp.Battles(("ada", "bob"), [0] * 3, [1] * 3, [1.0, 0.0, 1.0], position=[1] * 3, **how))[0]
+        assert row["seconds"] == seconds

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from beatpath.checks import check
+from beatpath.checks.cells import missing_cells
+from beatpath.checks.finding import CheckLimits
 from beatpath.evidence import Factor, Scores
 
 TABLE = [[1.0, 1, np.nan, 2, 1], [1, 1, 3, 0, 1], [1, 2, np.nan, 5, 2]]
@@ -130,3 +132,14 @@ def test_an_agent_that_was_hardly_tried_is_named():
     table[2, 1:] = np.nan
     report = check(Scores.from_table(table, ["ada", "bob", "cyd", "dan"], [f"t{t:02d}" for t in range(91)]))
     assert "Agents with few tasks: 'cyd' (1 of 91 tasks)." in report["missing cells"].sentence
+
+
+@pytest.mark.parametrize(
+    ("tasks", "present", "named"),
+    [(1, 0, False), (2, 1, True), (2, 2, False), (20, 1, True), (20, 2, False), (30, 2, True), (30, 3, False)],
+)
+def test_few_tasks_are_one_or_less_than_a_tenth(tasks, present, named):
+    table = np.ones((3, tasks))
+    table[0, present:], table[1, 0] = np.nan, np.nan
+    finding = missing_cells(table, tuple(f"t{i}" for i in range(tasks)), ("ada", "bob", "cyd"), CheckLimits())
+    assert (f" Agents with few tasks: 'ada' ({present} of {tasks} tasks)" in finding.sentence) == named

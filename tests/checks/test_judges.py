@@ -39,9 +39,15 @@ def crowd(rng, n_units, skill):
 
 
 def test_a_judge_that_guesses_among_judges_that_know_is_named():
-    finding = check(crowd(np.random.default_rng(2), 200, [0.95, 0.95, 0.95, 0.0]))["agreement"]
+    battles = crowd(np.random.default_rng(2), 200, [0.95, 0.95, 0.95, 0.0])
+    finding = check(battles)["agreement"]
     assert list(finding.figures["low judges"]) == ["judge3"]
     assert "'judge3'" in finding.sentence
+    x = battles.outcome.reshape(4, 200)
+    low = finding.figures["low judges"]["judge3"]
+    assert low["agreement"] == pytest.approx(np.mean([x[3] == x[k] for k in range(3)]))
+    assert low["others"] == pytest.approx(np.mean([x[i] == x[k] for i, k in ((0, 1), (0, 2), (1, 2))]))
+    assert low["units"] == 200
 
 
 def test_equal_judges_are_rarely_called_low():

@@ -39,6 +39,15 @@ def test_chosen_ballots_keep_weights_and_columns_and_may_have_other_counts():
         taken.count[0] = 1
 
 
+@pytest.mark.parametrize(
+    ("orders", "is_long"),
+    [(["abc", "bca", "cab"], False), (["abcd", "dcba"], True), (["ab", "cd"], False), (["ab", "cd", "ac", "bd"], True)],
+)
+def test_ballots_are_long_from_the_pairs_of_agents_or_comparisons_whichever_are_fewer(monkeypatch, orders, is_long):
+    monkeypatch.setattr("beatpath.evidence.ballots._QUICK", 3)
+    assert Ballots.of([[[agent] for agent in order] for order in orders]).is_long == is_long
+
+
 def test_a_ballot_names_nobody_twice():
     with pytest.raises(DataError, match="at most once"):
         Ballots.of([["A", "B", "A"]])

@@ -207,3 +207,11 @@ def test_weights_are_those_of_the_column_that_gains_most():
     np.testing.assert_array_equal(
         cluster_weights(both, ["cluster", "judge"])[0], cluster_weights(battles, ["judge"])[0]
     )
+
+
+@pytest.mark.parametrize("judges", [2, 3])
+def test_three_judges_show_a_correlation_and_two_do_not(judges):
+    judge = np.repeat(np.arange(judges), [300, 60, 60][:judges])
+    won = np.arange(len(judge)) % 10 < np.array([9, 1, 3])[judge]
+    battles = Battles(("x", "y"), 0 * judge, 0 * judge + 1, won * 1.0, factors={"judge": Factor.of(map(str, judge))})
+    assert (cluster_weights(battles, ["judge"]) is None) == (judges == 2)

@@ -79,9 +79,11 @@ def test_battles_of_one_cluster_count_once():
 
 
 def test_agents_left_by_others_are_left_too():
-    rows = three() + [("dan", "eve", 1.0)] * 8 + [("dan", "ada", 1.0)] * 4  # without eve, dan has four
-    field = field_of(Battles.of(rows))
-    assert dict(zip(("ada", "bob", "cyd", "dan", "eve"), field.placed.tolist(), strict=True))["dan"] is False
+    rows = (
+        three() + [("dan", "eve", 1.0)] * 15 + [("dan", "ada", 1.0)] * 15
+    )  # twenty are enough: without eve, dan has fewer
+    assert field_of(Battles.of(rows)).placed.tolist() == [True, True, True, False, False]
+    assert field_of(Battles.of(rows + [("dan", "ada", 0.0)] * 5)).placed.tolist() == [True, True, True, True, False]
 
 
 def test_an_agent_that_never_played_is_not_placed():

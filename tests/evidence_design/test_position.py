@@ -99,6 +99,22 @@ def test_the_error_of_the_preference_is_shared_by_all_rates():
     assert apart == pytest.approx(np.sqrt(2 * 0.25 / 400), rel=0.05)
 
 
+def test_where_the_preference_differs_between_pairs_each_has_its_own_shift_and_binomial_variance():
+    """Half the difference of a pair's rates in the two orders, times how unevenly the orders were shown."""
+    battles, expected = [], []
+    for names, first, second in (("ab", 0.6, 0.4), ("cd", 0.45, 0.55)):
+        for sides, shown, wins in ((names, 4000, first), (names[::-1], 2000, 1 - second)):
+            battles += [(*sides, 1.0)] * round(shown * wins) + [(*sides, 0.0)] * round(shown * (1 - wins))
+        variance = (first * (1 - first) / 4000 + second * (1 - second) / 2000) / 4
+        expected.append(((first - second) / 2 / 3, variance / 9))
+    shown = Battles.of(battles, position=[1] * len(battles))
+    effect = position_effect(shown, shown.pairs(), None)
+    shift, variance = np.array(expected).T
+    assert effect.shift == pytest.approx(shift)
+    assert effect.own == pytest.approx(variance, rel=0.06)  # those of one common preference vary more
+    assert effect.error == pytest.approx(np.full(2, 0.25 / 3 * effect.stderr), rel=0.03)
+
+
 def test_without_a_preference_no_note_is_made():
     assert win_rate_inference(confounded(4, bias=0.0)).notes == ()
 

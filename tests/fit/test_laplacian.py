@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from beatpath.fit.laplacian import DENSE, Laplacian, incident
+from beatpath.fit.laplacian import DENSE, Laplacian, incident, solved
 
 
 @pytest.mark.parametrize("n", [5, DENSE + 20])
@@ -24,3 +24,9 @@ def test_what_pairs_hold_adds_up_by_agent():
         6,
         8,
     ]
+
+
+def test_a_system_that_is_singular_up_to_rounding_is_solved_on_its_range():
+    singular = np.array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0], [0.0, 0.0, 2.0]])
+    x = solved(singular, np.array([3.0, -3.0, 4.0]))
+    np.testing.assert_allclose(singular @ x, [3, -3, 4], atol=1e-6)

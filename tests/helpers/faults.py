@@ -74,7 +74,7 @@ class Fault(NamedTuple):
 
 
 def faults(module: str, text: str, *, numbers: bool = True) -> Iterator[Fault]:
-    """Yield every fault of a module, those of numbers only where requested.
+    """Yield every fault of a module, those of numbers, and of sums and products with one, only where requested.
 
     >>> [one.name for one in faults("m.py", "def f(x):\\n    return x + 1\\n")]
     ['m.py f: x + 1 -> x - 1', 'm.py f: x + 1 -> x', 'm.py f: 1 -> 0 in x + 1']
@@ -83,7 +83,7 @@ def faults(module: str, text: str, *, numbers: bool = True) -> Iterator[Fault]:
     seen: dict[tuple[str, str], int] = {}
     for function, path in _places(tree):
         node = _at(tree, path)
-        if isinstance(node, ast.Constant) and not numbers:
+        if not numbers and (isinstance(node, ast.Constant) or _of_constants(node)):
             continue
         for faulty in _faults_of(node):
             before, after = ast.unparse(node), ast.unparse(faulty)
@@ -201,6 +201,14 @@ def _text(node: ast.BinOp) -> bool:
     return any(
         isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and isinstance(part.value, str))
         for part in ast.walk(node)
+    )
+
+
+def _of_constants(node: ast.expr) -> bool:
+    """Whether an operation has a number, or the name of one, on either side."""
+    return isinstance(node, ast.BinOp) and any(
+        isinstance(part, ast.Constant) or (isinstance(part, ast.Name) and part.id.isupper())
+        for part in (node.left, node.right)
     )
 
 

@@ -31,3 +31,13 @@ def test_a_task_of_large_numbers_is_another_unit():
     shares, errors = rng.random((6, 5)), rng.uniform(50, 250, (6, 1))
     assert not one_unit(np.hstack([shares, errors]))
     assert not one_unit(10.0 ** rng.integers(0, 5, 30) * rng.uniform(0.5, 1.5, (6, 30)))
+
+
+def test_shares_from_none_to_all_share_a_unit_and_beyond_them_sizes_count():
+    table = np.array(
+        [[0.0] * 4 + [1.0], [0.001] * 4 + [0.5]]
+    )  # one task has hundreds of times the spread and size of others
+    assert one_unit(table)
+    assert one_unit(table * 0.9)
+    assert not one_unit(table * 1.01)
+    assert not one_unit(-table)

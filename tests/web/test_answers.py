@@ -56,6 +56,14 @@ def test_an_agent_may_have_any_name_and_an_answer_may_be_empty(written):
             GOOD + '{"prompt": "two?", "agent": "ada", "answer": "z"}\n',
             "line 3: every agent must have answered every prompt; 'bob' has not answered 'two?'",
         ),
+        (
+            GOOD + GOOD.replace("one", "two").replace("bob", "cyd"),
+            "line 1: every agent must have answered every prompt; 'cyd' has not answered 'one?'. Add the answer",
+        ),
+        (
+            GOOD + "".join(f'{{"prompt": "two?", "agent": "{x}", "answer": "z"}}\n' for x in ("cyd", "dan", "eve")),
+            "'cyd' has not answered 'one?' (nor have 2 others). Add the answer",
+        ),
         (b"\xff\xfe\x00", "must be text in UTF-8"),
     ],
 )

@@ -131,6 +131,16 @@ def test_after_a_restart_the_pair_the_votes_and_the_undo_are_there(booth, answer
     assert third.undo(ONE, second["battle"])["battle"] == second["battle"]
 
 
+@pytest.mark.parametrize("choice", ["left", "right", "tie", "both_bad"])
+def test_after_a_restart_the_same_vote_is_no_second_one(booth, answers, tmp_path, choice):
+    for votes in (1, 2, 3, 4):  # either side may be the first agent of its battle
+        battle = booth.pair(ONE)["battle"]
+        booth.cast(ONE, battle, choice)
+        booth.close()
+        booth = VoteService(vote_arena(tmp_path / "answers.db", answers), answers)
+        assert booth.cast(ONE, battle, choice)["votes"] == votes
+
+
 def test_a_vote_after_an_undo_is_marked(booth, tmp_path):
     pair = booth.pair(ONE)
     booth.cast(ONE, pair["battle"], "left")

@@ -206,6 +206,8 @@ def comparable(
         label = ", ".join(part for part in (agent, metric) if part)
         items = {name: items_of(one, agent, metric, cluster) for name, one in tables.items()}
         if are_of_solved_items(tables):
+            if cluster is not None:
+                raise UsageError("`cluster` must be known of all items; these runs name only solved ones. Omit it.")
             items = {
                 name: one.extended(key for other in items.values() for key in other.key) for name, one in items.items()
             }

@@ -32,7 +32,7 @@ from beatpath.stats.verdicts import shared_verdicts
 # Decided votes below which nobody is called careless; pairs of answers below which agreement is not computed
 LEAST = 10
 FASTEST = 2.0  # median seconds per vote below which nobody has read two answers
-TOGETHER = 1e-4  # seconds between votes below which one call reported both, so that neither has a time of its own
+TOGETHER = 1e-4  # seconds between votes up to which one call reported both, so that neither has a time of its own
 ERROR = 0.05  # of all tests together
 SPREAD = 100  # careful voters differ in taste: their shares spread like those of so many votes, by 5 points
 KNOWN = 1e6  # the same for a share that is known exactly

@@ -131,9 +131,8 @@ def _often(effective: Floats) -> Bools:
 def _medians(values: Floats, part: Ints, parts: int) -> Floats:
     """Return the lower median of every component, 0 without values."""
     order, size = np.lexsort((values, part)), np.bincount(part, minlength=parts)
-    middle = np.cumsum(size) - size + np.maximum(size - 1, 0) // 2
-    padded = np.append(values[order], 0.0)
-    return np.where(size > 0, padded[np.minimum(middle, len(values))], 0.0)
+    middle = np.cumsum(size) - size + (size - 1) // 2
+    return np.where(size > 0, np.append(values[order], 0.0)[middle], 0.0)
 
 
 def complete_and_even(pairs: Pairs) -> bool:

@@ -140,8 +140,8 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     repeated = sums_by_code(dense(code * pairs + sides.cell // 3)[0], residual * each[sides.cell], 1)
     noise *= max(float(repeated @ repeated) / max(float(noise.sum()), 1e-300), 1.0)  # the design effect of clusters
     deviation, variance = _deviations(half / slope, noise / slope**2)
-    shift = (first - second) / 2 + slope * deviation
-    return Position(beta, stderr, mean * shift, mean * slope * stderr, (mean * slope) ** 2 * variance)
+    step = mean * slope
+    return Position(beta, stderr, mean * (first - second) / 2 + step * deviation, step * stderr, step**2 * variance)
 
 
 def _half_differences(played: Floats) -> Floats:

@@ -235,8 +235,10 @@ def are_skewed(intervals: Iterable[tuple[float | None, float | None, float | Non
 def score_digits(margins: Collection[float], *, share: bool) -> int:
     """Return the decimals with which the scores of a leaderboard are shown: one of a share, else two digits of the usual margin.
 
-    >>> score_digits([0.02], share=True), score_digits([3.1], share=False), score_digits([0.012, 0.02], share=False)
-    (1, 1, 3)
+    >>> [score_digits(margins, share=False) for margins in ([3.1], [0.012, 0.02], [120.0], [0.0], [])]
+    [1, 3, 0, 2, 1]
+    >>> score_digits([0.02], share=True)
+    1
     """
     usual = median(margins) if margins else 1.0
     return 1 if share or 1 <= usual < 100 else min(6, max(0, 2 - ceil(log10(usual or 1))))

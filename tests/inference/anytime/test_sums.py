@@ -1,5 +1,8 @@
 """Weighted sums over stages, against estimates made battle by battle."""
 
+from dataclasses import replace
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -79,3 +82,15 @@ def test_bets_against_a_set_follow_what_was_predicted_before_the_outcomes():
     np.testing.assert_allclose(sums.bets, wanted)
     even = Sums.none(4, best=1).plus(stage(rng, chance, np.full(6, 0.5), 60))
     assert not even.bets.any()  # nobody is predicted best: no bet
+
+
+def test_the_slack_is_the_most_that_battles_without_an_outcome_can_change():
+    rng = np.random.default_rng(6)
+    made = stage(rng, rng.dirichlet(np.full(6, 4.0)), rng.uniform(0.2, 0.8, 6), 60)
+    unknown = np.array([1.0, 0.0, 2.0, 1.0, 1.0, 0.0])
+    sums, most = Sums.none(4).plus(made.with_unknown(unknown)), np.zeros((4, 4))
+    for won in product(*(range(int(k) + 1) for k in unknown)):
+        known = replace(made, battles=made.battles + unknown, total=made.total + won, squares=made.squares + won)
+        most = np.maximum(most, np.abs(Sums.none(4).plus(known).difference - sums.difference))
+    np.testing.assert_allclose(sums.slack, most)
+    np.testing.assert_array_equal(sums.unknown[A, B], unknown)

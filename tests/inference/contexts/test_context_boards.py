@@ -5,7 +5,13 @@ import pytest
 from scipy.special import expit
 
 import beatpath as bp
-from beatpath.inference.contexts.context_boards import context_strengths, mixture_of, mixture_text, own_board
+from beatpath.inference.contexts.context_boards import (
+    _scored_by_rivals,
+    context_strengths,
+    mixture_of,
+    mixture_text,
+    own_board,
+)
 from beatpath.inference.contexts.context_data import context_counts
 
 
@@ -58,11 +64,12 @@ def test_scores_in_a_context_lie_between_those_of_its_own_battles_and_those_of_t
     assert own[0] > shrunk[0] > np.mean(own) > shrunk[1] > own[1]
 
 
-def test_an_agent_without_battles_in_a_context_has_no_score_of_its_own_there():
+@pytest.mark.parametrize("measure", ["mean_win_rate", "bradley_terry"])
+def test_an_agent_without_battles_in_a_context_has_no_score_of_its_own_there(measure):
     rows = [("a", "b", 1.0), ("b", "a", 1.0), ("a", "c", 1.0), ("c", "b", 1.0), ("a", "b", 0.0)]
     battles = bp.Battles.of(rows, factors={"task": bp.Factor.of(["x", "x", "x", "x", "y"])})
-    strengths = context_strengths(context_counts(battles, "task"))
-    assert np.isnan(own_board(strengths, "y").score[2])
+    strengths = context_strengths(context_counts(battles, "task"), measure)
+    assert np.isnan(own_board(strengths, "y").score).tolist() == [False, False, True]
     assert np.isfinite(strengths.board({"y": 1.0}).score).all()
 
 
@@ -88,3 +95,21 @@ def test_only_ratios_of_weights_count_and_contexts_weigh_their_battles_by_defaul
 
 def test_a_mixture_of_many_is_described_in_few_words():
     assert mixture_text({f"c{i}": 0.1 for i in range(10)}).endswith("10.0 % 'c3' and 60.0 % 6 others")
+
+
+@pytest.mark.parametrize("measure", ["bradley_terry", "mean_win_rate"])
+def test_scores_are_against_known_rivals_of_the_component_and_have_their_gradient(measure):
+    eta, part = np.array([1.0, 0.2, np.nan, -0.7, 0.5, 0.1]), np.array([0, 0, 0, 0, 1, 1])
+
+    def score(eta):
+        groups = [np.flatnonzero((part == part[i]) & np.isfinite(eta)) for i in range(6)]
+        if measure == "bradley_terry":
+            return np.array([eta[i] - eta[group].mean() for i, group in enumerate(groups)])
+        return np.array([expit(eta[i] - eta[group[group != i]]).mean() for i, group in enumerate(groups)])
+
+    value, slope = _scored_by_rivals(eta, part, measure)
+    np.testing.assert_allclose(value, score(eta))
+    known = np.flatnonzero(np.isfinite(eta))
+    for j in known:
+        h = 1e-6 * (np.arange(6) == j)
+        np.testing.assert_allclose(slope[known, j], ((score(eta + h) - score(eta - h)) / 2e-6)[known], atol=1e-8)

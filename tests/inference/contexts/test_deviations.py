@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, roots_hermitenorm
 
-from beatpath.inference.contexts.deviations import PRIOR, Cells, deviations
+from beatpath.inference.contexts.deviations import PRIOR, Cells, _expand, deviations
 
 
 @pytest.fixture
@@ -78,3 +78,24 @@ def test_an_agent_without_a_battle_in_a_context_has_its_strength_of_the_whole_th
     cells = Cells(3, 2, *map(np.array, ([0, 0, 1], [0, 1, 0], [1, 2, 1], [6.0, 3.0, 2.0], [10.0, 9.0, 10.0])))
     fit = deviations(cells, 0.5)
     assert fit.eta[1, 2] == pytest.approx(fit.strength[2], abs=1e-8)
+
+
+def test_the_expansion_has_the_derivatives_of_the_log_posterior(cells):
+    rng = np.random.default_rng(5)
+    x, scale = rng.normal(size=(4, 4)), rng.uniform(0.3, 0.9, (3, 4))
+
+    def value(x):
+        eta = x[0] + scale * x[1:]
+        lead = eta[cells.context, cells.a] - eta[cells.context, cells.b]
+        fit = cells.won @ lead - cells.played @ np.logaddexp(0, lead)
+        return fit - (x[1:] ** 2).sum() / 2 - x[0] @ x[0] / (2 * PRIOR**2)
+
+    def gradient(x):
+        return np.array([(value(x + h) - value(x - h)) / 2e-5 for h in 1e-5 * np.eye(16).reshape(16, 4, 4)])
+
+    here = _expand(cells, x, scale)
+    H = -np.array([(gradient(x + h) - gradient(x - h)) / 2e-3 for h in 1e-3 * np.eye(16).reshape(16, 4, 4)])
+    assert here.value - _expand(cells, 0 * x, scale).value == pytest.approx(value(x) - value(0 * x))
+    np.testing.assert_allclose(here.gradient, gradient(x), atol=1e-6)
+    np.testing.assert_allclose(here.curvature, np.diag(H), rtol=1e-4)
+    np.testing.assert_allclose(here.step(1e-9), np.linalg.solve(H, here.gradient), rtol=1e-3, atol=1e-4)

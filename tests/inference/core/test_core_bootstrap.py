@@ -8,7 +8,15 @@ torch = pytest.importorskip("torch")
 
 from beatpath import Pairs, UsageError
 from beatpath.inference.core import core_bootstrap as module
-from beatpath.inference.core.core_bootstrap import core_bootstrap, pair_outcomes, random_words, resampled_ranks, uniform
+from beatpath.inference.core.core_bootstrap import (
+    SHOWN,
+    CoreBootstrap,
+    core_bootstrap,
+    pair_outcomes,
+    random_words,
+    resampled_ranks,
+    uniform,
+)
 from beatpath.methods.soft_core.edges import EDGES, edges_from_pairs
 from beatpath.methods.soft_core.operators import reachability, soft_top_cycle, soft_uncovered_set
 
@@ -142,3 +150,13 @@ def test_a_gpu_gives_the_same_scores_up_to_rounding():
     assert np.array_equal(here.top_cycle > 0, there.top_cycle > 0)
     assert np.allclose(here.top_cycle, there.top_cycle, rtol=0, atol=1e-12)
     assert np.allclose(here.uncovered_set, there.uncovered_set, rtol=0, atol=3e-8)
+
+
+@pytest.mark.parametrize(
+    ("agents", "more"), [(SHOWN, "."), (SHOWN + 1, ", and 1 more agent."), (SHOWN + 3, ", and 3 more agents.")]
+)
+def test_a_sentence_names_a_few_agents_and_counts_the_rest(agents, more):
+    names = tuple(f"agent {i}" for i in range(agents))
+    (sentence,) = CoreBootstrap(names, np.ones((10, agents)), np.ones((10, agents)), "cpu", {}, ()).sentences
+    assert sentence.count("in 100") == SHOWN
+    assert sentence.endswith(f"%{more}")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from beatpath import Pairs
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence.arrays import Factor
-from beatpath.inference.core.core_posterior import PRIOR, core_posterior
+from beatpath.inference.core.core_posterior import EXCHANGED, PRIOR, _as_probable, core_posterior
 from helpers.cores import pairs_of, planted_rates, simulated_wins
 
 
@@ -290,3 +290,10 @@ def test_a_core_below_one_half_is_not_called_likely():
     posterior = core_posterior(pairs_of(simulated_wins(p, 3, rng)))
     assert posterior.most_probable_probability < 0.5
     assert "no core is likely" in posterior.sentences[0].lower()
+
+
+def test_sets_that_differ_by_agents_with_equal_data_are_as_probable():
+    alike, one = np.array([0, 0, 1]), "2 sets are equally probable, one of which is named"
+    assert _as_probable(np.array([True, False, True]), 1, alike) == [EXCHANGED]
+    assert _as_probable(np.array([True, True, False]), 1, alike) == []
+    assert _as_probable(np.array([True, False, False]), 2, alike) == [one]

@@ -95,6 +95,28 @@ def test_one_triple_needs_one_side_and_several_cycles_share_the_risk():
     ring = cycles(counted([51, 49, 51, 51, 51, 51], [100] * 6))  # one apparent cycle of four triples
     assert ring.observed == 1
     assert ring.critical == pytest.approx(norm.isf(0.025))
+    won = [70, 30, 52, 70, 70, 40]  # a > b > c > a for sure, and a > d > c > a perhaps
+    two = cycles(counted(won, [100] * 6))
+    assert (two.observed, two.significant) == (2, 1)
+    assert two.critical == pytest.approx(norm.isf(0.025))  # Holm's second step: one of two cycles is left
+    neither = cycles(counted([51, 49, 52, 51, 51, 49], [100] * 6))
+    assert (neither.observed, neither.critical) == (2, pytest.approx(norm.isf(0.0125)))
+
+
+@pytest.mark.parametrize(("n", "weakest", "apparent", "tests"), [(6, (4, 5), 2, 2), (14, (7, 13), 91, 78)])
+def test_what_is_already_certain_no_longer_shares_the_risk(n, weakest, apparent, tests):
+    """Holm's second step, over two cycles apart and over the 78 edges of 91 cycles: one weak edge has to exceed one quantile."""
+    a, b = np.triu_indices(n, 1)
+    ahead = (a == 0) | (b - a <= 6)  # one beats all, and every other of 13 the next six
+    if n == 6:  # two cycles, one above the other
+        ahead = (a // 3 != b // 3) | (b - a == 1)
+    won = np.where(ahead, 90, 10)
+    won[(a == weakest[0]) & (b == weakest[1])] = 61
+    cycle_test = cycles(counted(won, np.full(len(won), 100)), most=100)
+    weak = min(one.weakest_edge_z for one in cycle_test.listed)
+    assert norm.isf(0.025) < weak < norm.isf(0.025 / tests)
+    assert cycle_test.critical == pytest.approx(norm.isf(0.025))
+    assert cycle_test.significant == cycle_test.observed == apparent
 
 
 @pytest.mark.parametrize("spread", [0.0, 0.05, 0.4])

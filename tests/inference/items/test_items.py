@@ -95,6 +95,7 @@ def test_few_agents_show_nothing_and_get_a_note():
     result = bp.items(bp.Scores.from_table(planted()[::15], AGENTS[::15], [f"i{j}" for j in range(80)]))
     assert result.smallest_p == 1.0
     assert "4 agents are too few" in result.sentences[2]
+    assert result.model.endswith(" Slopes by item (2PL) are not identified by fewer than 250 agents.")
     assert result.odd == ()
 
 
@@ -119,3 +120,12 @@ def test_what_has_no_items_is_refused_with_what_to_do():
 def test_the_same_seed_gives_the_same_answer(result):
     again = bp.items(bp.Scores.from_table(planted(), AGENTS, [f"i{j}" for j in range(80)]))
     assert again.to_dict() == result.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("agents", "slopes"), [(249, "not identified by fewer than 250 agents"), (250, "not estimated")]
+)
+def test_why_there_are_no_slopes_depends_on_the_number_of_agents(agents, slopes):
+    table = np.random.default_rng(0).integers(0, 2, (agents, 4))
+    result = bp.items(bp.Scores.from_table(table, [f"a{k:03d}" for k in range(agents)], list("wxyz")))
+    assert f"Slopes by item (2PL) are {slopes}." in " ".join(result.sentences)

@@ -1,5 +1,7 @@
 """The estimate of all win rates: laws, limits and derivatives."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import expit, logit
@@ -71,12 +73,16 @@ def test_influence_is_the_derivative_of_scores_by_rates():
         assert np.allclose(slope, made.influence[:, p], atol=1e-6)
 
 
-def test_standard_errors_of_clustered_pairs_by_two_implementations():
-    n, i, j, won, c, u = clustered_rows(3)
-    made = estimate(clustered(n, i, j, won, [c, u]))
+@pytest.mark.parametrize("common", [0.0, 0.02])
+def test_standard_errors_of_clustered_pairs_by_two_implementations(common):
+    n, i, j, won, c, u = clustered_rows(1)
+    rates = clustered(n, i, j, won, [c, u])
+    made = estimate(replace(rates, common=common * np.linspace(-1, 2, len(rates.a)) if common else None))
     a, b = np.triu_indices(n, 1)
     covariance = made.functional(np.arange(len(a)), a, b, 1.0)[1]
-    assert np.allclose(np.diag(covariance), made.psi_stderr[a, b] ** 2, rtol=1e-8)
+    np.testing.assert_allclose(np.diag(covariance), made.psi_stderr[a, b] ** 2, rtol=1e-8)
+    assert (0.1 < made.k).all()  # or the two sources of error would not be correlated
+    assert (made.k < 0.9).all()
 
 
 def test_no_number_crosses_components():

@@ -9,7 +9,7 @@ from beatpath.inference.ranks.critical import (
     of_all,
 )
 from beatpath.inference.ranks.differences import estimable
-from beatpath.inference.ranks.simulation import in_parts, score_maxima, shrunk, simulate
+from beatpath.inference.ranks.simulation import _largest_bound, in_parts, score_maxima, shrunk, simulate
 from helpers.plain_boards import board_of, boards_with_hypotheses, correlated
 
 
@@ -120,3 +120,14 @@ def test_a_covariance_that_is_not_positive_is_repaired_and_reported():
     gap = (simulated.errors[0] - simulated.errors[1]) * simulated.scale[0, 1]
     assert np.std(gap) == pytest.approx(1, abs=0.06)
     assert not simulate(board_of(np.zeros(3), np.eye(3)), np.ones((3, 3), bool) ^ np.eye(3, dtype=bool), 100, 0).mended
+
+
+def test_bounds_are_the_largest_statistic_of_two_agents_and_near_it_of_more():
+    rng = np.random.default_rng(8)
+    for n in (2, 3, 6):
+        errors, radius = rng.normal(size=(n, 500)), rng.uniform(0.5, 4, n)
+        exact = np.max(np.abs(errors[:, None] - errors[None, :]) / (radius[:, None] + radius)[:, :, None], axis=(0, 1))
+        ratio = _largest_bound(errors, 1 / radius) / exact
+        assert ratio.min() > 1 - 1e-9
+        assert np.median(ratio) < 1 + 1e-9
+        assert n > 2 or ratio.max() < 1 + 1e-9

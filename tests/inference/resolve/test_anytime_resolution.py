@@ -8,6 +8,11 @@ import pytest
 import beatpath as bp
 from beatpath._schema import verb_schema
 from beatpath.inference.anytime.boundary import head_to_head_e_value
+from beatpath.inference.options import ResolveOptions
+from beatpath.inference.ranks.claims import claims_of
+from beatpath.inference.resolve.anytime_resolution import _beats
+from beatpath.inference.resolve.long_board import long_board
+from beatpath.methods.profile import profile_of
 
 NAMES = ("ada", "bob", "cyd")
 FAR = bp.Pairs(NAMES, [0, 0, 1], [1, 2, 2], [[800, 200, 0, 0], [900, 100, 0, 0], [600, 400, 0, 0]])
@@ -103,3 +108,23 @@ def test_what_does_not_go_with_it_is_refused_in_a_sentence(evidence, options, me
         evidence = bp.Ballots(NAMES, [0, 1, 2], [0, 1, 2], [0, 3])
     with pytest.raises(bp.BeatpathError, match=message):
         bp.resolve(evidence, anytime=True, **options)
+
+
+def test_equality_is_rejected_at_the_e_value_of_its_share_of_the_error():
+    wins = np.array([[0.0, 9, 9], [1, 0, 9], [1, 9, 0]])
+    for n, least in ((2, 20.0), (3, 120.0)):  # of three, half of the error is for three pairs
+        for e, beats in ((0.99 * least, False), (1.01 * least, True)):
+            one = _beats(np.full((n, n), e), wins[:n, :n], 0.95)
+            assert (one[0, 1], one[1, 0]) == (beats, False)
+            assert n == 2 or not one[1, 2]
+
+
+def test_every_kind_of_ranks_supports_a_claim_about_two_agents_in_its_direction_alone():
+    pairs = bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[90, 10, 0, 0], [95, 5, 0, 0], [80, 20, 0, 0]])
+    battles = bp.Battles.of([("a", "b", 1.0)] * 90 + [("a", "b", 0.0)] * 10)
+    kinds = bp.resolve(pairs), bp.resolve(battles, anytime=True), long_board(profile_of(pairs), ResolveOptions())
+    above, below = claims_of("a > b", ("a", "b")) + claims_of("b > a", ("a", "b"))
+    for ranks in (kind.ranks for kind in kinds):
+        assert (ranks.supports(above), ranks.supports(below)) == (True, False)
+        assert (ranks.verdict(above), ranks.verdict(below)) == ("supported", "shown to be false")
+    assert len({type(kind.ranks) for kind in kinds}) == 3

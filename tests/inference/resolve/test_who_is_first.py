@@ -5,7 +5,7 @@ import pytest
 
 import beatpath as bp
 from beatpath import Pairs, Scores, resolve
-from beatpath.inference.resolve.who_is_first import _scores_without_bounds
+from beatpath.inference.resolve.who_is_first import ScoreGroups, _scores_without_bounds
 
 
 def sentences(resolution):
@@ -129,3 +129,16 @@ def test_an_agent_that_solved_every_task_is_not_known_to_solve_all():
     angle, V = _scores_without_bounds(result.board)
     np.testing.assert_allclose(angle[0], np.arcsin(np.sqrt(20.375 / 20.75)))
     np.testing.assert_allclose(V[0, 0], 1 / 80)
+
+
+def test_true_scores_are_drawn_from_the_posterior_of_normal_groups():
+    """Of a group with mean m and variance s^2, a score x with variance v: m + w (x - m) and w v, with w = s^2 / (s^2 + v)."""
+    share = np.array([[1.0, 0.0], [0.0, 1.0], [0.25, 0.75]])
+    groups = ScoreGroups(np.array([-1.0, 3.0]), 2.0, share, 0.0)
+    x, v, rng = np.array([0.5, 1.0, 2.0]), np.array([1.0, 4.0, 12.0]), np.random.default_rng(0)
+    still, moved = (groups.drawn(np.arange(3), x, v, np.full((4000, 3), k), rng) for k in (0.0, 2.0))
+    np.testing.assert_allclose(still[0, :2], [-1 + 0.8 * 1.5, 3 - 0.5 * 2])
+    np.testing.assert_allclose((moved - still)[0, :2], [2 * np.sqrt(0.8), 2 * np.sqrt(2)])
+    values, number = np.unique(still[:, 2].round(9), return_counts=True)
+    np.testing.assert_allclose(values, [-1 + 0.25 * 3, 3 - 0.25 * 1])
+    assert number[1] / 4000 == pytest.approx(0.75, abs=0.03)

@@ -35,7 +35,8 @@ def test_equal_tasks_have_the_error_of_the_median_of_as_many_draws():
 
 
 def test_an_affine_change_of_the_scale_changes_the_error_with_it():
-    x = np.random.default_rng(4).normal(size=(2, 7, 3))
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(2, 7, 3)) + 2 * rng.normal(size=(2, 7, 1))  # tasks differ by more than their errors
     one, other = (median_errors(runs_of(scores_of(table)), 500, 0) for table in (x, 100.0 + 8.0 * x))
     assert other[0] == pytest.approx(64.0 * one[0])
     assert other[1] == pytest.approx(one[1])

@@ -110,3 +110,9 @@ def test_ties_everywhere_leave_every_rank_open():
     resolution = bp.resolve(scores_of(np.ones((3, 5, 3))), estimand="iqm", cluster="replicate")
     assert resolution.ranks.best.tolist() == [1, 1, 1]
     assert resolution.ranks.worst.tolist() == [3, 3, 3]
+
+
+@pytest.mark.parametrize(("cluster", "warned"), [("replicate", True), ("task", False)])
+def test_a_board_for_other_runs_warns_that_it_is_not_for_other_tasks(cluster, warned):
+    warnings = bp.resolve(world(), estimand="mean_score", cluster=cluster).warnings
+    assert any("this says nothing about other tasks" in one for one in warnings) == warned

@@ -156,3 +156,14 @@ def test_weights_are_not_heeded_and_it_says_so():
 def test_levels_of_confidence_are_held_to_their_limits():
     with pytest.raises(bp.UsageError, match="`level` must lie from"):
         bp.rank(judged_battles(np.random.default_rng(5)), KEY, level=95)
+
+
+def test_intervals_of_judges_are_symmetric_and_half_as_wide_with_four_times_the_votes():
+    width = []
+    for each in (500, 2000):
+        judges = bp.rank(judged_battles(np.random.default_rng(7), agents=4, judges=3, each=each), KEY).details["judges"]
+        r, low, high = (np.array([one[key] for one in judges.values()]) for key in ("reliability", "low", "high"))
+        np.testing.assert_allclose(r - low, high - r)
+        assert [one["votes"] for one in judges.values()] == [each] * 3
+        width.append(high - low)
+    np.testing.assert_allclose(width[0] / width[1], 2, rtol=0.2)

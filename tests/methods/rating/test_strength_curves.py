@@ -128,3 +128,10 @@ def test_where_the_largest_drift_is_best_larger_ones_are_tried():
     assert len(drift.tried) > 6
     assert drift.value > 8 / np.sqrt(span)
     assert drift.value == min(drift.tried, key=drift.tried.get)
+
+
+@pytest.mark.parametrize(("less", "by"), [(0, "evidence"), (1, "later battles")])
+def test_up_to_a_number_of_points_the_drift_is_chosen_by_its_evidence(monkeypatch, less, by):
+    battles, _ = wandering(4, battles=200)
+    monkeypatch.setattr(whole_history, "DENSE", len(strength_curves(battles, drift=0.5).knots) - less)
+    assert strength_curves(battles).drift.by == by

@@ -35,3 +35,12 @@ def test_a_symbol_is_as_large_as_its_size(shape):
     assert tag == "path"
     assert attributes["transform"] == "translate(3,4) rotate(90)"
     assert "4" in attributes["d"] or "3.46" in attributes["d"]
+
+
+@pytest.mark.parametrize(("align", "before"), [("left", 0.0), ("center", 0.5), ("right", 1.0)])
+def test_the_box_of_a_line_lies_where_it_is_aligned(align, before):
+    sheet = Sheet()
+    text(sheet, "a long line of text", (50.0, 0.0), 10, align=align)
+    wide = sheet.box.right - sheet.box.left
+    assert wide > 80
+    assert 50 - sheet.box.left == pytest.approx(before * wide)

@@ -74,3 +74,11 @@ def test_equal_judges_are_shrunk_together():
     votes, _ = world(np.random.default_rng(6), agents=10, judges=30, each=50)
     fit = aware_strengths(votes, consensus(votes))
     assert fit.reliability.std() < 0.15
+
+
+def test_a_judge_who_never_decided_changes_nothing():
+    votes, _ = world(np.random.default_rng(8), agents=4, judges=3, each=80, reliability=[1.5, 1, 0.2])
+    one, two = (aware_strengths(v, consensus(v)) for v in (votes, replace(votes, n_judges=4)))
+    np.testing.assert_allclose(two.strength, one.strength, atol=1e-4)
+    np.testing.assert_allclose(two.coefficient[:3], one.coefficient, atol=1e-4)
+    np.testing.assert_allclose(two.spread, one.spread, rtol=1e-3)

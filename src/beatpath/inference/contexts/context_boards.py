@@ -242,16 +242,16 @@ def _scored(eta: Floats, data: ContextData, k: int, measure: str) -> tuple[Float
 
 def _scored_by_rivals(eta: Floats, part: Ints, measure: str) -> tuple[Floats, Floats]:
     """Return scores against the opponents of one component, and their gradient; NaN strengths are ignored."""
-    n = len(eta)
-    rivals = (part[:, None] == part[None, :]) & ~np.eye(n, dtype=bool) & np.isfinite(eta)[None, :]
-    number = np.maximum(rivals.sum(axis=1), 1)
+    known = np.isfinite(eta)
+    together = (part[:, None] == part[None, :]) & known[None, :]
     if measure == "bradley_terry":
-        size = number + 1
-        slope = np.eye(n) - (rivals | np.eye(n, dtype=bool)) / size[:, None]
-        return slope @ eta, slope
-    m = np.where(rivals, expit(eta[:, None] - np.where(np.isfinite(eta), eta, 0.0)[None, :]), 0.0)
-    g = np.where(rivals, m * (1 - m), 0.0) / number[:, None]
-    score = np.where(rivals.any(axis=1) & np.isfinite(eta), m.sum(axis=1) / number, np.nan)
+        slope = np.eye(len(eta)) - together / np.maximum(together.sum(axis=1, keepdims=True), 1)
+        return np.where(known, slope @ np.nan_to_num(eta), np.nan), slope
+    rivals = together & ~np.eye(len(eta), dtype=bool)
+    number = np.maximum(rivals.sum(axis=1), 1)
+    m = np.where(rivals, expit(eta[:, None] - np.nan_to_num(eta)[None, :]), 0.0)
+    g = m * (1 - m) / number[:, None]
+    score = np.where(rivals.any(axis=1), m.sum(axis=1) / number, np.nan)
     return score, np.diag(g.sum(axis=1)) - g
 
 

@@ -306,10 +306,10 @@ def _can_be_planted(data: PairWins) -> bool:
 
 def _as_probable(best: Bools, ties: int, alike: Ints) -> list[str]:
     """State which other sets are equally probable."""
-    notes = [f"{ties:,} sets are equally probable, one of which is named"] if ties > 1 else []
+    if ties > 1:
+        return [f"{ties:,} sets are equally probable, one of which is named"]
     inside = np.bincount(alike, best)
-    split = ((inside > 0) & (inside < np.bincount(alike))).any()
-    return [*notes, EXCHANGED] if best.sum() > 1 and split else notes
+    return [EXCHANGED] if ((inside > 0) & (inside < np.bincount(alike))).any() else []
 
 
 def _cut_short(planted: PlantedCores, share: float, sample: "_CoreSample", data: PairWins) -> list[str]:

@@ -40,7 +40,7 @@ class PairEncoder(nn.Module):
 
     Examples
     --------
-    >>> network = PairEncoder(3, 2, generator=torch.Generator().manual_seed(0))
+    >>> network = PairEncoder(3, 2, embedding=8, width=32, generator=torch.Generator().manual_seed(0))
     >>> a, b, x = torch.tensor([0, 1]), torch.tensor([1, 0]), torch.ones(2, 2, dtype=torch.float64)
     >>> h = network(a, b, x)
     >>> bool(h[0] == -h[1])
@@ -52,8 +52,8 @@ class PairEncoder(nn.Module):
         n_agents: int,
         n_features: int,
         *,
-        embedding: int = 8,
-        width: int = 32,
+        embedding: int,
+        width: int,
         known: Tensor | None = None,
         generator: torch.Generator | None = None,
     ) -> None:

@@ -87,7 +87,7 @@ class InfluentialSet(TableResult):
         """The result, as a sentence."""
         ranks, of = RULES[self.method], f"{self.unit}s" if self.unit in NOUNS else f"levels of {quoted(self.unit)}"
         held = "" if self.within is None else f" of {self.within[0]} {quoted(self.within[1])}"
-        if self.needed is None or self.share is None:
+        if self.share is None:
             what = f"puts {quoted(self.above)} above {quoted(self.below)}" if self.named else "changes who is first"
             return f"No removal of {of}{held} {'' if self.exact else 'was found that '}{what} by {ranks}."
         change = f"puts {quoted(self.above)} above {quoted(self.below)}"

@@ -60,3 +60,11 @@ def test_no_more_tournaments_are_sampled_than_the_edges_allow(monkeypatch):
     assert (
         len(sample_cores(data, Coins(0.0, np.full((5, 5), 0.5)), 100, np.random.default_rng(0), most_edges=60.0)) < 100
     )
+
+
+def test_a_pair_on_the_ladder_has_the_sign_of_its_gap_and_one_off_it_its_own():
+    gap, one = np.array([-0.5, 0.0, 2.0]), np.ones(3)
+    for ratio, expected in ((-1000.0, np.sign(gap)), (1000.0, one)):
+        bend, even = (one, 0 * one, 0 * one), (ratio * one, 0 * one, 0 * one)
+        signs = module._Signs(0 * one, one, bend, even, 0.5).at(gap, np.random.default_rng(0))
+        np.testing.assert_array_equal(np.sign(signs), expected)

@@ -93,3 +93,10 @@ def test_ties_on_a_ballot_share_their_ranks():
 def test_the_sampled_form_needs_ballots_and_says_so():
     with pytest.raises(bp.DataError, match="needs rankings or score tables"):
         bp.rank(EQ_10.pairs(), "sco", loss="fenchel_young", solver="sgd")
+
+
+def test_an_agent_at_its_bound_has_converged_though_its_gradient_is_not_zero():
+    ratings = fenchel_young(Cells.from_wins(np.array([[0, 4, 4], [0, 0, 3], [0, 1, 0]])), noise=5.0, low=0.0, high=20.0)
+    assert ratings.theta[0] == 20
+    assert ratings.details["residual"] < 1e-9
+    assert ratings.status == LOCAL

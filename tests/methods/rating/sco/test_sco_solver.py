@@ -4,7 +4,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from beatpath.methods.rating.sco.losses import Cells, classes_of, sigmoid_loss
-from beatpath.methods.rating.sco.solver import _moved, _Search, minimized
+from beatpath.methods.rating.sco.solver import _cooled, _merits, _moved, _Search, cold_enough, minimized
 
 
 def test_no_start_of_many_ends_lower():
@@ -27,3 +27,13 @@ def test_moves_leave_the_minimum_that_an_upside_down_order_is_at_a_low_temperatu
     assert np.argsort(-theta).tolist() == [0, 1, 2, 3, 4, 5]
     assert moves == 1
     assert _moved(search, theta, 0.1)[1] == 0
+
+
+def test_following_the_minimum_from_a_high_temperature_ends_lower_than_descent_at_the_last_one():
+    for seed in range(6):
+        wins = np.random.default_rng(seed).integers(0, 10, (15, 15))
+        np.fill_diagonal(wins, 0)
+        classes = classes_of(Cells.from_wins(wins))
+        search, last = _Search(classes, 0.0, 100.0), cold_enough(100.0, classes)
+        direct = search.descended(50 * (1 + _merits(classes)[0]), last, 500)
+        assert search.loss(_cooled(search, last), last) < search.loss(direct, last) - 0.1
