@@ -293,8 +293,8 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     chosen += [(name, max(cells[name], key=cells[name].count)) for name in _units(cells) if varies(cells[name])]
     where = "".join(f" --where {shlex.quote(shown(f'{name}={cell}', 200))}" for name, cell in chosen)
     if steps and not agent and len(values) > 1:
-        curves = {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])}
-        return "curves, one column an agent", curves, where
+        by_step = {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])}
+        return "curves, one column an agent", by_step, where
     if not agent or not (values or weak):
         return None
     # the user may mean it
