@@ -134,7 +134,7 @@ def test_an_agent_that_solved_every_task_is_not_known_to_solve_all():
 def test_true_scores_are_drawn_from_the_posterior_of_normal_groups():
     """Of a group with mean m and variance s^2, a score x with variance v: m + w (x - m) and w v, with w = s^2 / (s^2 + v)."""
     share = np.array([[1.0, 0.0], [0.0, 1.0], [0.25, 0.75]])
-    groups = ScoreGroups(np.array([-1.0, 3.0]), 2.0, share, 0.0)
+    groups = ScoreGroups(np.array([-1.0, 3.0]), np.full(2, 2.0), share, 0.0)
     x, v, rng = np.array([0.5, 1.0, 2.0]), np.array([1.0, 4.0, 12.0]), np.random.default_rng(0)
     still, moved = (groups.drawn(np.arange(3), x, v, np.full((4000, 3), k), rng) for k in (0.0, 2.0))
     np.testing.assert_allclose(still[0, :2], [-1 + 0.8 * 1.5, 3 - 0.5 * 2])

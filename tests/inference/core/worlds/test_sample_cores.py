@@ -7,7 +7,7 @@ from scipy.sparse.csgraph import connected_components
 from scipy.stats import norm
 
 from beatpath.inference.core.worlds import sample_cores as module
-from beatpath.inference.core.worlds.ladders import PairWins, fit_ladder
+from beatpath.inference.core.worlds.ladders import Ladder, PairWins, fit_ladder
 from beatpath.inference.core.worlds.planted_edges import Coins
 from beatpath.inference.core.worlds.sample_cores import sample_cores, top_cycles
 
@@ -62,9 +62,11 @@ def test_no_more_tournaments_are_sampled_than_the_edges_allow(monkeypatch):
     )
 
 
-def test_a_pair_on_the_ladder_has_the_sign_of_its_gap_and_one_off_it_its_own():
-    gap, one = np.array([-0.5, 0.0, 2.0]), np.ones(3)
-    for ratio, expected in ((-1000.0, np.sign(gap)), (1000.0, one)):
-        bend, even = (one, 0 * one, 0 * one), (ratio * one, 0 * one, 0 * one)
-        signs = module._Signs(0 * one, one, bend, even, 0.5).at(gap, np.random.default_rng(0))
-        np.testing.assert_array_equal(np.sign(signs), expected)
+def test_a_pair_on_the_ladder_has_the_sign_of_its_gap():
+    data = PairWins(2, np.array([0]), np.array([1]), np.array([30.0]), np.array([10.0]))
+    theta, rng = np.array([[0.0, 0.5], [2.0, 0.0]]), np.random.default_rng(0)
+    for share, expected in ((1e-12, [-1, 1]), (1 - 1e-12, [1, 1])):  # nearly all pairs on the ladder, or off it
+        ladder = Ladder(1.0, 2.0, np.array([0.5, -0.5]), np.array([7.5]), 0.0, share)
+        root = module._inverse_root(data, ladder)
+        levels = module._pair_levels(data, ladder, root, theta, np.zeros((2, 2)), rng)(slice(0, 2))
+        np.testing.assert_array_equal(np.sign(levels[:, 0]), expected)
