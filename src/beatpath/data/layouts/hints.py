@@ -9,7 +9,7 @@ import json
 import math
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from beatpath._text import listed, quoted, shown
@@ -250,18 +250,7 @@ def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
 def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Reading | None:
     """Scores: the columns of agents, values, tasks and items that their names and cells make likeliest."""
     numeric = [n for n, texts in cells.items() if sum(math.isfinite(number_of(c)) for c in texts) * 2 > len(texts)]
-    values = [n for n in numeric if not (no_score(n) or _CURVES & set(tokens(n)) or numbers_rows(n, cells[n]))]
-    answers = RIGHT_ANSWERS - {"gold"} if any("silver" in tokens(name) for name in cells) else RIGHT_ANSWERS
-    values = one_statistic([name for name in values if not {*tokens(name)[-1:]} & answers])
-
-    def unlikelihood(name: str) -> tuple[bool, bool]:
-        """Whether a column is not called like scores, and whether its numbers are whole."""
-        named = is_measure(name) or plain_name(name) in NAMES["value"]
-        return not named, not any("." in cell for cell in cells[name])  # whole numbers may number something
-
-    values.sort(key=unlikelihood)
-    totals = are_totals(table.names)
-    values = [name for name in values if plain_name(name) in _TOTALS][:1] if totals else values
+    values = _values(table, cells, numeric)
     weak = [name for name in numeric if no_score(name) in ("amounts of use", "durations", "counts", "ranks")]
     if sum(no_score(name) == "ranks" for name in weak) > 1:  # a ranking in one row, of agents that several columns name
         return None
@@ -287,11 +276,7 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     game = next((name for name in games if "score" not in tokens(name) and repeats(cells[name])), "")
     groups = cells.get(game, ())  # what is the same for all agents, or all of a game, orders none of them
     values, weak = ([name for name in some if varies(cells[name], groups)] for some in (values, weak))
-    curves = STEPS if items else _CURVES  # where items are scored again in every epoch, epochs are replicates
-    steps = next((name for name in numeric if curves & set(tokens(name)) and varies(cells[name])), "")
-    chosen = [(steps, max(cells[steps], key=number_of).strip())] if steps else []
-    chosen += [(name, max(cells[name], key=cells[name].count)) for name in _units(cells) if varies(cells[name])]
-    where = "".join(f" --where {shlex.quote(shown(f'{name}={cell}', 200))}" for name, cell in chosen)
+    steps, where = _chosen_rows(cells, numeric, STEPS if items else _CURVES)  # items of several epochs are replicates
     if steps and not agent and len(values) > 1:
         by_step = {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])}
         return "curves, one column an agent", by_step, where
@@ -317,8 +302,31 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
         return f"places in games, more being better{doubt}", {"ballot": game, "agent": agent, "score": values[0]}, where
     item = next((name for name in items if (by_file or repeats(cells[name])) and name not in roles.values()), None)
     roles |= {"item": item} if item else {}
-    doubt += ", which do not say who beat whom (one row a game would)" if totals else ""
+    doubt += ", which do not say who beat whom (one row a game would)" if are_totals(table.names) else ""
     return f"scores{doubt}", {**roles, "value": values[0]}, where
+
+
+def _values(table: "Table | FrameTable", cells: Mapping[str, list[str]], numeric: Iterable[str]) -> list[str]:
+    """The columns that may hold scores, the likeliest first."""
+    values = [n for n in numeric if not (no_score(n) or _CURVES & set(tokens(n)) or numbers_rows(n, cells[n]))]
+    answers = RIGHT_ANSWERS - {"gold"} if any("silver" in tokens(name) for name in cells) else RIGHT_ANSWERS
+    values = one_statistic([name for name in values if not {*tokens(name)[-1:]} & answers])
+
+    def unlikelihood(name: str) -> tuple[bool, bool]:
+        """Whether a column is not called like scores, and whether its numbers are whole."""
+        named = is_measure(name) or plain_name(name) in NAMES["value"]
+        return not named, not any("." in cell for cell in cells[name])  # whole numbers may number something
+
+    values.sort(key=unlikelihood)
+    return [name for name in values if plain_name(name) in _TOTALS][:1] if are_totals(table.names) else values
+
+
+def _chosen_rows(cells: Mapping[str, list[str]], numeric: Iterable[str], curves: Collection[str]) -> tuple[str, str]:
+    """The column of steps, and the options that choose the rows of the last step and of the commonest unit."""
+    steps = next((name for name in numeric if {*curves} & set(tokens(name)) and varies(cells[name])), "")
+    chosen = [(steps, max(cells[steps], key=number_of).strip())] if steps else []
+    chosen += [(name, max(cells[name], key=cells[name].count)) for name in _units(cells) if varies(cells[name])]
+    return steps, "".join(f" --where {shlex.quote(shown(f'{name}={cell}', 200))}" for name, cell in chosen)
 
 
 def numbers_rows(name: str, cells: Sequence[str]) -> bool:
