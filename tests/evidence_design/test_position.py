@@ -141,3 +141,20 @@ def test_a_preference_for_the_side_shown_first_among_equals_alone_orders_no_equa
         sum((board.above & equal).any() for board in boards) <= 1.5 + 3 * 1.2
     )  # half of the boards with one common preference
     assert np.mean(held) > 0.85
+
+
+def test_the_variance_of_a_pairs_own_bias_is_that_of_its_errors():
+    """Equal agents; each pair has a bias of its own: squared errors of the effects over 20 boards."""
+    sums, (a, b) = np.zeros(2), np.triu_indices(10, 1)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        bias, often = 0.5 + 0.8 * rng.normal(size=len(a)), rng.uniform(0.2, 0.8, len(a))
+        pair = np.repeat(np.arange(len(a)), 120)
+        position = np.where(rng.random(len(pair)) < often[pair], 1, -1).astype(np.int8)
+        won = (rng.random(len(pair)) < 1 / (1 + np.exp(-bias[pair] * position))).astype(float)
+        battles = Battles(tuple("abcdefghij"), a[pair], b[pair], won, position=position)
+        effect = position_effect(battles, battles.pairs(), None)
+        true = np.bincount(pair, position) / 120 * (1 / (1 + np.exp(-bias)) - 0.5)
+        assert (effect.own >= 0).all()
+        sums += ((effect.shift - true) ** 2).sum(), (effect.own + effect.error**2).sum()
+    assert 0.7 < sums[0] / sums[1] < 1.1
