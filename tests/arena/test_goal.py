@@ -174,3 +174,10 @@ def test_agents_certainly_above_all_others_are_the_top_whatever_their_scores():
         False,
         False,
     ]  # by scores: the order is not certain
+
+
+def test_a_top_of_which_one_is_not_certainly_above_all_below_is_that_of_the_scores():
+    claims = np.zeros((4, 4), dtype=bool)
+    claims[0, [1, 2]] = claims[1, [2, 3]] = True  # each of the first two above two, and ada perhaps not above dan
+    leaderboard = replace(board([0.55, 0.45, 0.40, 0.60], 0.3), claims=claims)
+    assert Goal.of("top 2", 4).top(leaderboard).tolist() == [True, False, False, True]

@@ -99,7 +99,8 @@ def test_the_error_of_the_preference_is_shared_by_all_rates():
     assert apart == pytest.approx(np.sqrt(2 * 0.25 / 400), rel=0.05)
 
 
-def test_where_the_preference_differs_between_pairs_each_has_its_own_shift_and_binomial_variance():
+@pytest.mark.parametrize("weight", [1.0, 0.001])
+def test_where_the_preference_differs_between_pairs_each_has_its_own_shift_and_binomial_variance(weight):
     """Half the difference of a pair's rates in the two orders, times how unevenly the orders were shown."""
     battles, expected = [], []
     for names, first, second in (("ab", 0.6, 0.4), ("cd", 0.45, 0.55)):
@@ -107,12 +108,14 @@ def test_where_the_preference_differs_between_pairs_each_has_its_own_shift_and_b
             battles += [(*sides, 1.0)] * round(shown * wins) + [(*sides, 0.0)] * round(shown * (1 - wins))
         variance = (first * (1 - first) / 4000 + second * (1 - second) / 2000) / 4
         expected.append(((first - second) / 2 / 3, variance / 9))
-    shown = Battles.of(battles, position=[1] * len(battles))
+    shown = Battles.of(battles, position=[1] * len(battles), weight=[weight] * len(battles))
     effect = position_effect(shown, shown.pairs(), None)
     shift, variance = np.array(expected).T
     assert effect.shift == pytest.approx(shift)
     assert effect.own == pytest.approx(variance, rel=0.06)  # those of one common preference vary more
-    assert effect.error == pytest.approx(np.full(2, 0.25 / 3 * effect.stderr), rel=0.03)
+    stderr = (12_000 * 0.25 * (1 - 1 / 9)) ** -0.5  # of an order whose mean by pair is a third
+    assert effect.stderr == pytest.approx(stderr, rel=0.03)
+    assert effect.error == pytest.approx(np.full(2, 0.25 / 3 * stderr), rel=0.03)
 
 
 def test_without_a_preference_no_note_is_made():
