@@ -230,7 +230,8 @@ def _by_contexts(evidence: Evidence, options: ResolveOptions) -> Resolution:
         raise UsageError("`anytime` does not take contexts; leave it out, or leave out `by` and `mix`.")
     by = BY if options.by is None else options.by
     evidence, column = (evidence, by) if isinstance(by, str) else with_contexts(evidence, by)
-    return resolve_contexts(evidence, column, options)
+    with threads_for(len(evidence.agents)):
+        return resolve_contexts(evidence, column, options)
 
 
 def resolve_profile(profile: Profile, options: ResolveOptions) -> PairwiseResolution | LongBoard:
