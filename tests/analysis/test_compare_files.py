@@ -165,3 +165,26 @@ def test_the_answer_says_what_was_guessed(tmp_path):
     assert not any("numbers rows" in note for note in by_text)
     named = compare(base=tmp_path / "a.csv", new=tmp_path / "b.csv").notes
     assert not any(note.startswith("The base") for note in named)
+
+
+@pytest.mark.parametrize(
+    ("header", "row"), [("id,score,document", "q{i},{x},{c}"), ("model,id,score,cluster", "m,q{i},{x},{c}")]
+)
+def test_items_are_clustered_by_a_column_of_the_file(tmp_path, header, row):
+    """40 items in 4 documents, 10 more in none; by the definition of the jackknife over 14 clusters."""
+    rng = np.random.default_rng(5)
+    document = np.concatenate([np.arange(40) % 4, np.arange(4, 14)])
+    score = {name: rng.random(50).round(3) for name in ("base", "new")}
+    for name, values in score.items():
+        lines = [row.format(i=i, x=x, c=f"d{document[i]}" if i < 40 else "") for i, x in enumerate(values)]
+        (tmp_path / f"{name}.csv").write_text("\n".join([header, *lines]) + "\n")
+    column = None if "cluster" in header else "document"
+    result = compare(base=tmp_path / "base.csv", new=tmp_path / "new.csv", cluster=column).comparisons[0]
+    d = score["new"] - score["base"]
+    without = np.array([d[document != k].mean() for k in range(14)])
+    assert (result.clusters, result.result.test) == (14, "cluster-robust t")
+    assert result.result.stderr == pytest.approx(np.sqrt(13 / 14 * ((without - without.mean()) ** 2).sum()))
+    with pytest.raises(
+        UsageError, match="`cluster` must be a column of every run; got 'page', and columns without a role"
+    ):
+        compare(base=tmp_path / "base.csv", new=tmp_path / "new.csv", cluster="page")

@@ -101,7 +101,7 @@ def compare(
     if new is not None:
         runs, named = None, {"base": runs, "new": new, **named}  # type: ignore[dict-item]
     reading = {**(read or {}), **{name: named.pop(name) for name in READING if name in named}}
-    tables = _tables(runs, named, reading)
+    tables = _tables(runs, named, reading, cluster)
     if samples is not None:
         from beatpath.inference.runs.pass_at_k import pass_at_k_named
 
@@ -141,26 +141,26 @@ def compare(
     return replace(result, claims=tuple(result.test(claim) for claim in claims))
 
 
-def _tables(runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any]) -> dict[str, Scores]:
+def _tables(runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any], cluster: str | None) -> dict[str, Scores]:
     """The scores of every run by name: as they are named, of every entry of a folder, or of every agent of a table."""
     if runs is not None and not isinstance(runs, Mapping) and not named:
         runs = runs_in(runs) or runs
     if not isinstance(runs, Mapping | None):
         name = Path(runs).stem if isinstance(runs, str | Path) else "the table"
-        scores = scores_of(name, runs, reading)
+        scores = scores_of(name, runs, reading, cluster or "cluster")
         runs = {agent: only(scores, [agent]) for agent in scores.agents}
     runs = {**(runs or {}), **named}
     if len(runs) < 2:
         what = f"{len(runs)}, {listed(runs)}" if runs else "none"
         raise UsageError(f"two runs or more must be named to be compared; got {what}. Write `base=old/ new=new/`.")
-    return {name: scores_of(name, source, reading) for name, source in runs.items()}
+    return {name: scores_of(name, source, reading, cluster or "cluster") for name, source in runs.items()}
 
 
 def _cost_items(
     runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any], column: str, cluster: str | None
 ) -> dict[str, Items]:
     """The costs of every run, item by item."""
-    tables = _tables(runs, named, {**reading, "map": {**(reading.get("map") or {}), "value": column}})
+    tables = _tables(runs, named, {**reading, "map": {**(reading.get("map") or {}), "value": column}}, cluster)
     if any(len(one.agents) > 1 for one in tables.values()):
         raise DataError(
             "costs are compared between runs of one agent each; a run holds several. Choose one with `--where`."

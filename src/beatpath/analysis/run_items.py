@@ -11,6 +11,7 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Factor, Scores
+from beatpath.stats.codes import apart, dense
 from beatpath.stats.paired import (
     Difference,
     paired_means,
@@ -155,11 +156,13 @@ def _name(path: Path) -> str:
     return path.name if path.is_dir() else path.name.split(".")[0]
 
 
-def scores_of(name: str, source: Any, reading: Mapping[str, Any]) -> Scores:
-    """Return the scores of one run; a table without a column of agents is that of one agent."""
+def scores_of(name: str, source: Any, reading: Mapping[str, Any], cluster: str) -> Scores:
+    """Return the scores of one run, with the column of clusters; a table without a column of agents is that of one agent."""
     from beatpath.data.read_run import read_run
 
     scores = source if isinstance(source, Scores) else read_run(name, source, reading)
+    if scores is not source and scores.reading is not None and cluster in scores.reading.unused:
+        scores = read_run(name, source, {**reading, "keep": (*(reading.get("keep") or ()), cluster)})
     if not isinstance(scores, Scores):
         raise DataError(
             f"runs must hold scores of items to be compared; {quoted(name)} holds {getattr(scores, 'kind', 'something else')}. "
@@ -247,8 +250,10 @@ def items_of(scores: Scores, agent: str | None, metric: str, cluster: str | None
     tasks, names = (["" if k < 0 else one.levels[k] for k in where] for one, where in codes)
     column = cluster or ("cluster" if "cluster" in scores.factors else None)
     if column is not None and column not in scores.factors:
-        raise UsageError(f"`cluster` must be a column of every run; got {quoted(column)}.")
-    clusters = None if column is None else scores.factors[column].codes[rows][first].astype(np.int64)
+        others = scores.reading.unused if scores.reading else ()
+        known = f"columns without a role are {listed(others)}" if others else "there is no other column"
+        raise UsageError(f"`cluster` must be a column of every run; got {quoted(column)}, and {known}.")
+    clusters = None if column is None else dense(apart(scores.factors[column].codes[rows][first]))[0]
     directions = {scores.higher_is_better.get(name, True) for name in ([metric] if metric else task.levels)}
     if len(directions) > 1:
         raise DataError(

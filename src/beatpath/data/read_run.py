@@ -22,11 +22,13 @@ ID_COLUMNS = (
 
 
 def read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:
-    """Read one run; a table that names no agents, or whose ids were taken for agents, holds the items of one."""
+    """Read one run; a table that names no agents, or whose ids were taken for agents or for nothing, holds the items of one."""
     with suppress(ReadError):  # which the second attempt raises too, unless all that lacks is the agent
         scores = read(source, **reading)
-        guessed = {} if scores.reading is None else scores.reading.guessed
-        if guessed.get("agent", "").lower() not in ID_COLUMNS:
+        if not isinstance(scores, Scores) or scores.reading is None:
+            return scores
+        of_items = {"task", "item"} & {*scores.factors} or not {*ID_COLUMNS} & {*map(str.lower, scores.reading.unused)}
+        if of_items and scores.reading.guessed.get("agent", "").lower() not in ID_COLUMNS:
             return scores
     agent = "file"
     if not isinstance(source, str | Path):
