@@ -282,3 +282,20 @@ def test_covariates_go_with_contexts_and_their_effects_are_reported(tmp_path):
 def test_conditions_choose_rows_of_the_example_too():
     done = CliRunner().invoke(app, ["resolve", "--example", "--where", "task=code", "--format", "json"])
     assert "left out by --where" in json.loads(done.stdout)["reading"]["dropped"]
+
+
+def test_clusters_and_contexts_may_be_columns_of_the_file_without_a_role(tmp_path):
+    battles, scores = tmp_path / "battles.csv", tmp_path / "scores.csv"
+    rows = [f"{'ada' if i % 3 else 'cyd'},bob,{'model_a' if i % 5 else 'model_b'},d{i % 20}" for i in range(120)]
+    battles.write_text("\n".join(["model_a,model_b,winner,document", *rows]) + "\n")
+    rows = [
+        f"{agent},t{i},{(7 * i + 3 * k) % 10},c{i % 6}" for k, agent in enumerate(("ada", "bob")) for i in range(30)
+    ]
+    scores.write_text("\n".join(["model,task,score,category", *rows]) + "\n")
+    for path, column in ((battles, "document"), (scores, "category")):
+        board = json.loads(run("resolve", str(path), "--cluster", column, "--format", "json").out)
+        kept = json.loads(run("resolve", str(path), "--keep", column, "--cluster", column, "--format", "json").out)
+        assert board["settings"]["cluster"] == [column]
+        assert board == kept
+    assert run("resolve", str(battles), "--by", "document").code == 0
+    assert run("resolve", str(battles), "--cluster", "page").code == 2

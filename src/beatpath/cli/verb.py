@@ -3,10 +3,10 @@
 import inspect
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -17,6 +17,9 @@ from beatpath._progress import doing
 from beatpath._text import guesses, listed, quoted, suggestion
 from beatpath.cli.options import RARE, READING, ConventionFlags, ReadOptions, built, option, parameters, rare
 from beatpath.cli.output import detail, set_loudness, shown_progress, timed
+
+if TYPE_CHECKING:
+    from beatpath.evidence import Evidence
 
 Function = Callable[..., None]  # a verb
 
@@ -238,7 +241,15 @@ def _read_then(function: Function, options: Any, reading: ReadOptions) -> None:
     with shown_progress():
         doing(f"reading {listed(reading.files or ['the example'], 3)}")
         with timed("reading"):
-            evidence = reading.evidence()
+            evidence = _with_named_columns(reading.evidence(), options, reading)
         detail(repr(evidence))
         with timed("answer"):
             function(evidence, options)
+
+
+def _with_named_columns(evidence: "Evidence", options: Any, reading: ReadOptions) -> "Evidence":
+    """Return the evidence, read again with the columns without a role that ``--cluster`` and ``--by`` name."""
+    unused = evidence.reading.unused if evidence.reading and "-" not in (reading.files or ()) else ()
+    cluster, by = getattr(options, "cluster", None) or (), getattr(options, "by", None) or ""
+    named = [name for name in (*(("cluster",) if cluster == "auto" else cluster), by) if name in unused]
+    return replace(reading, keep=(*reading.keep, *named)).evidence() if named else evidence

@@ -329,11 +329,12 @@ class Scores(EvidenceBase):
 
         >>> task, item = Factor.of(["math", "math", "code"]), Factor.of(["1", "2", "3"])
         >>> scores = Scores(("ada",), [0, 0, 0], [0.0, 1.0, 1.0], {"task": task, "item": item})
-        >>> scores.cluster("item"), scores.cluster("task"), scores.cluster("item", "item")
-        ('task', None, None)
+        >>> scores.cluster("item"), scores.cluster("task"), scores.cluster("item", "item"), scores.cluster("item", ["task"])
+        ('task', None, None, 'task')
         """
         if cluster != "auto":
-            return None if cluster == per else cluster
+            name = cluster if cluster is None or isinstance(cluster, str) or len(cluster) != 1 else cluster[0]
+            return None if name == per else name
         if "cluster" in self.factors:
             return "cluster"
         return "task" if self._within_tasks(per) else None
