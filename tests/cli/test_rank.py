@@ -24,11 +24,11 @@ def test_rank_puts_methods_side_by_side_with_the_condorcet_winner_first(games):
 
 def test_rank_takes_settings_and_task_weights(tmp_path):
     path = tmp_path / "scores.csv"
-    path.write_text("model,code,math,toxicity\nbold,1,1,0\nsafe,0,0,1\n")
+    path.write_text("model,code,math,safety\nbold,1,1,0\nsafe,0,0,1\n")
     plain = validated(beatpath("rank", path, "-m", "approval", "--set", "approval.k=1", "--format", "json").stdout)
     assert plain["results"][0]["settings"] == {"k": 1}
     assert plain["results"][0]["levels"][0] == ["bold"]
-    weighted = validated(beatpath("rank", path, "-m", "borda", "--weights", "toxicity=5", "--format", "json").stdout)
+    weighted = validated(beatpath("rank", path, "-m", "borda", "--weights", "safety=5", "--format", "json").stdout)
     assert weighted["results"][0]["levels"][0] == ["safe"]
     done = beatpath("rank", path, "-m", "bordo")
     assert done.returncode == 2

@@ -116,7 +116,7 @@ def in_folder(path: Path) -> dict[str, bytes]:
 # Shapes of tools whose files are read by a table of fields.
 TOOLS = ("trec_eval", "verifiers", "evalscope_reviews", "evalscope_report", "hyperfine", "pytest_benchmark", "google_benchmark", "codeforces", "lerobot", "lerobot_tasks", "lcb_site",
     "ultrafeedback", "nectar", "tbench", "braintrust", "evalplus", "helm", "openai_evals", "deepeval", "lighteval", "mqm", "tbench_trials", "bfcl",
-    "ifeval", "livecodebench", "mteb", "opencompass_details", "tau_bench", "tau2_bench", "lighteval_details")  # fmt: skip
+    "ifeval", "livecodebench", "mteb", "opencompass_details", "tau_bench", "tau2_bench", "lighteval_details", "summeval", "judgebench", "clickbench")  # fmt: skip
 
 
 def seeds(folder: Path | None = None) -> list[tuple[str, dict[str, bytes], str]]:

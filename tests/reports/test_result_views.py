@@ -161,7 +161,7 @@ def long_board(n):
 def test_the_first_agents_of_a_long_board_are_shown_and_the_way_to_the_rest():
     text = at_width(v.board_view(long_board(100)), 400)
     assert "\x1b[31mred" not in text
-    assert "90.0 ± 2.0 %" in text
+    assert "90.0 ± 2.1 %" in text
     assert "m19" in text
     assert "m20 " not in text
     assert "--format csv or json lists all 100 agents" in text
@@ -213,7 +213,7 @@ def test_a_short_view_says_why_ranks_are_wider_than_first_place_where_they_are()
 def test_agents_with_little_data_come_last_and_have_no_tier():
     names = ("ada", "bob", "cyd", "dan", "eve")
     a, b = np.triu_indices(5, 1)
-    counts = np.where((b == 4)[:, None], [3, 3, 0, 0], [[320, 80, 0, 0]])
+    counts = np.where((b == 4)[:, None], [3, 3, 0, 0], [[1280, 320, 0, 0]])
     text = markdown(v.board_view(bp.resolve(bp.Pairs(names, a, b, counts))))
     rows = [line for line in text.splitlines() if line.startswith("| ")][2:]
     assert [row.split(" | ")[0] for row in rows] == ["| 1", "| 2", "| 3", "| 4", "| ?"]

@@ -227,7 +227,7 @@ def test_ties_that_only_grow_are_refused():
 
 def test_a_tie_of_too_many_is_refused_with_what_to_do():
     everyone = [f"{i:02d}" for i in range(30)]
-    with pytest.raises(DataError, match=r"up to 20 agents in one place; there are 30.*bradley_terry"):
+    with pytest.raises(DataError, match=r"up to 20 agents tied in one place; there are 30.*bradley_terry"):
         fit(Ballots.of([[everyone], [[name] for name in everyone]]))
 
 
