@@ -275,8 +275,8 @@ def by_judge(name: str) -> "sa.ColumnElement[Any]":
     The name is compared as a key, since no path of SQLite finds one with quotation marks or letters beyond ASCII.
     """
     part = sa.func.json_each(BATTLE.c.criteria).table_valued(sa.column("key", TEXT), sa.column("value", JSON))
-    found = sa.select(part.c.value[0].as_float()).where(part.c.key == name)
-    return found.correlate(BATTLE).scalar_subquery()
+    outcome = sa.select(part.c.value[0].as_float()).where(part.c.key == name)
+    return outcome.correlate(BATTLE).scalar_subquery()
 
 
 def _left_out(counted: "sa.ColumnElement[Any]") -> "sa.Select[Any]":

@@ -250,6 +250,6 @@ def _read_then(function: Function, options: Any, reading: ReadOptions) -> None:
 def _with_named_columns(evidence: "Evidence", options: Any, reading: ReadOptions) -> "Evidence":
     """Return the evidence, read again with the columns without a role that ``--cluster`` and ``--by`` name."""
     unused = evidence.reading.unused if evidence.reading and "-" not in (reading.files or ()) else ()
-    cluster, by = getattr(options, "cluster", None) or (), getattr(options, "by", None) or ""
-    named = [name for name in (*(("cluster",) if cluster == "auto" else cluster), by) if name in unused]
+    cluster, by = getattr(options, "cluster", None), getattr(options, "by", None)
+    named = [name for name in (*(() if cluster in (None, "auto") else cluster), by) if name in unused]
     return replace(reading, keep=(*reading.keep, *named)).evidence() if named else evidence

@@ -55,10 +55,8 @@ def subtitle(report: "Analysis") -> tuple[str, ...]:
     few = "" if lead in likeliest_first(resolution, place) else f" in only {counted(battles or 0, report.unit)}"
     measure, value, one = brief_measure(resolution), score_text(ranks, lead, short=True), len(place.leaders) == 1
     score = f" {'has' if one else 'have'} the highest {measure} ({value}{few})"
-    titled = lead in report.answer.parts or len(place.leaders) == n
-    if (
-        titled and f"by {measure}" in report.answer.text
-    ):  # the title names the measure and, unless all are equal, the agents
+    # the title names the measure and, unless all are equal, the agents
+    if f"by {measure}" in report.answer.text and (lead in report.answer.parts or len(place.leaders) == n):
         score = f" {'scores' if one else 'score'} {value}{few}"
     start = (*named(place.leaders, 3), score)
     if not others and rest:

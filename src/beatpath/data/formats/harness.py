@@ -249,7 +249,8 @@ def _scores(harness: Harness, row: Mapping[str, Any]) -> Iterator[tuple[str, obj
 def _result(row: Mapping[str, Any], path: str) -> object:
     """A number, boolean or word; of ``PATH=OTHER`` whether both hold the same text, of ``PATH=~OTHER`` one the other backwards.
 
-    >>> _result({"right": "A>B", "said": "B>A"}, "said=right"), _result({"right": "A>B", "said": "B>A"}, "said=~right")
+    >>> row = {"label": "A>B", "decision": "B>A"}
+    >>> _result(row, "decision=label"), _result(row, "decision=~label")
     (False, True)
     """
     path, equals, other = path.partition("=")
