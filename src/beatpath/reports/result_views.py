@@ -495,12 +495,26 @@ KNOWN = ("bradley_terry", "elo", "borda", "copeland")
 def comparison_view(comparison: "Comparison", below: Sequence[Sequence[str]] = ()) -> View:
     """Return the verdict, ranks side by side, distances between methods, and the lists in `below`."""
     lists = [("", lines) for lines in below]
+    if comparison.components:
+        return _components_view(comparison, lists)
     if len(comparison.rankings) == 1:
         return brief_view(comparison.sentences, [_ranking_table(comparison.rankings[0])], lists=lists)
     unable = [key for key, why in comparison.not_run.items() if why.startswith("takes ")]
     notes = [f"Not run on this kind of evidence: {', '.join(unable)}."] if unable else []
     view = brief_view(comparison.sentences, [_rank_table(comparison)], 2, lists=lists)
     return extended(view, (), [_distances(comparison)], notes)
+
+
+def _components_view(comparison: "Comparison", lists: list[tuple[str, Sequence[str]]]) -> View:
+    """Return who is first in each component, and a table of each; what else they say are details."""
+    titles = [one.component_title(k) for k, one in enumerate(comparison.components, start=1)]
+    tables = [
+        replace(_ranking_table(one.rankings[0]) if len(one.rankings) == 1 else _rank_table(one), title=title)
+        for title, one in zip(titles, comparison.components, strict=True)
+    ]
+    first = [f"{title}: {one.short_answer}" for title, one in zip(titles, comparison.components, strict=True)]
+    view = View(comparison.short_answer, first, tables, lists=lists)
+    return extended(view, comparison.sentences[1:])
 
 
 def ranking_view(ranking: "Ranking") -> View:
@@ -557,7 +571,10 @@ def _at_distance(far: Mapping[str, float], distance: float) -> str:
 
 
 def comparison_rows(comparison: "Comparison") -> list[dict[str, Any]]:
-    """Return one row per method and agent: rank, level and score."""
+    """Return one row per method and agent: rank, level and score; within its component where there are several."""
+    if comparison.components:
+        numbered = enumerate(comparison.components, start=1)
+        return [{"component": k, **row} for k, one in numbered for row in comparison_rows(one)]
     return [
         {"method": r.method, "agent": agent, "rank": r.rank(agent), "level": k + 1, "score": r.scores[agent]}
         for r in comparison.rankings

@@ -93,7 +93,34 @@ def test_rules_that_cannot_order_across_components_are_named_with_the_reason():
     assert "no chain of battles connects 2 components" in comparison.not_run["schulze"]
     assert {"elo", "sco"} <= {ranking.method for ranking in comparison.rankings}
     with pytest.raises(bp.DataError, match="2 components"):
-        bp.compare_methods(Battles.of(rows), ["copeland", "sco"])
+        bp.rank(Battles.of(rows), "copeland")
+
+
+@pytest.mark.parametrize("methods", ["all", ["copeland"]])
+def test_every_component_is_ranked_by_itself_as_if_it_were_alone(methods):
+    first = [("a", "b", 1)] * 9 + [("b", "a", 1)] * 3 + [("b", "c", 1)] * 8 + [("a", "c", 1)] * 9 + [("c", "a", 1)] * 2
+    second = [("x", "y", 1)] * 9 + [("y", "x", 1)] * 3
+    comparison = bp.compare_methods(Battles.of([*first, *second]), methods)
+    alone = [bp.compare_methods(Battles.of(rows), methods) for rows in (first, second)]
+    assert [one.rows() for one in comparison.components] == [one.rows() for one in alone]
+    assert [row["component"] for row in comparison.rows()] == [1, 1, 1, 2, 2]
+    assert comparison.condorcet.strong is None
+    assert comparison.short_answer == (
+        "The 5 agents form connected components, each ranked by itself: no agent is first of all."
+    )
+    for sentence in comparison.sentences:
+        assert not ({"'a'", "'b'", "'c'"} & set(sentence.split()) and {"'x'", "'y'"} & set(sentence.split()))
+
+
+def test_an_agent_without_battles_is_no_component():
+    pairs = bp.Pairs(("a", "b", "c"), [0], [1], [[1, 1, 0, 0]])
+    assert bp.compare_methods(pairs).components == ()
+
+
+def test_a_prior_connects_components():
+    rows = [("x", "y", 1), ("y", "x", 1), ("u", "v", 1), ("v", "u", 1)]
+    settings = {"bradley_terry": {"prior": 0.5}}
+    assert bp.compare_methods(Battles.of(rows), ["bradley_terry"], settings=settings).components == ()
 
 
 def test_rounding_of_real_weights_makes_nobody_a_winner():

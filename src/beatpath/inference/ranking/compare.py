@@ -20,16 +20,17 @@ from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Delegate, Record, Rows, TableResult, plot_result
 from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named, together
-from beatpath._text import all_of, counted, quoted
+from beatpath._text import all_of, counted, listed, quoted
 from beatpath._typing import Matrix
 from beatpath.evidence import Ballots, Battles, Pairs
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.evidence.scores import lower_noted
-from beatpath.inference.ranking.rank import Basis, as_profile, left_out, resolved_signs
+from beatpath.evidence.select import only
+from beatpath.inference.ranking.rank import Basis, as_profile, components_of, left_out, resolved_signs
 from beatpath.methods.graph.connection import groups_named, unconnected
 from beatpath.methods.metrics import kendall_distance
-from beatpath.methods.profile import Profile
+from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, Method, method_named
 from beatpath.methods.result import Ranking
 
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 MOST_GROUPS = 4  # most different winners listed, each with its methods
 MOST_METHODS = 3  # most methods named per winner
+MOST_PARTS = 20  # most components ranked, the largest
 MOST_TOP = 10  # largest agreed top group that is reported
 
 
@@ -149,6 +151,8 @@ class Comparison(TableResult):
         Caveats, as sentences.
     parts : str
         The connected components as text; empty where there is one.
+    components : tuple of Comparison
+        Where battles leave several components of two or more agents: each of the largest, ranked by itself.
     """
 
     plot = plot_result
@@ -162,15 +166,18 @@ class Comparison(TableResult):
     votes: VoteDiversity | None = None
     notes: tuple[str, ...] = ()
     parts: str = ""
+    components: tuple[Comparison, ...] = ()
 
     @property
     def agents(self) -> tuple[str, ...]:
         """All agents."""
-        return self.rankings[0].agents
+        return self.rankings[0].agents if self.rankings else sum((one.agents for one in self.components), ())
 
     @property
     def condorcet(self) -> Condorcet:
-        """The Condorcet winners, of the data that pairwise methods used where one was run."""
+        """The Condorcet winners, of the data that pairwise methods used where one was run; none across components."""
+        if self.components:
+            return Condorcet(None, ())
         comparing = (one for one in self.rankings if METHODS[one.method].compares)
         return next(comparing, self.rankings[0]).condorcet
 
@@ -195,7 +202,10 @@ class Comparison(TableResult):
 
     @property
     def answer(self) -> Sentence:
-        """How many methods put whom first."""
+        """How many methods put whom first; where each component is ranked by itself, that it is."""
+        if self.components:
+            fall = f"The {len(self.agents):,} agents form connected components, each ranked by itself: no agent is first of all."
+            return Sentence((fall,), OPEN, "methods")
         tone = RESOLVED if len(first_places(self.rankings)) == 1 else OPEN
         return Sentence((*agreement(self.rankings), "."), tone, "methods")
 
@@ -235,6 +245,8 @@ class Comparison(TableResult):
     @property
     def sentences(self) -> tuple[str, ...]:
         """Who is first by how many methods, who beats everybody head to head, who moves most, and caveats."""
+        if self.components:
+            return (self.short_answer, *self._component_sentences)
         sentences = (self.answer, None if self.parts else self.head_to_head, None if self.parts else self.moves())
         return (
             *self._components_note,
@@ -244,6 +256,20 @@ class Comparison(TableResult):
             *(f"{r.method}: {r.caveat}." for r in self.rankings if r.caveat and len(r.levels) > 1),
             *self._not_run_sentences,
         )
+
+    @property
+    def _component_sentences(self) -> tuple[str, ...]:
+        """State what each component says by itself, and how many more there are."""
+        several = tuple(
+            f"{one.component_title(k)}: {' '.join(one.sentences)}" for k, one in enumerate(self.components, start=1)
+        )
+        rest = len(self.agents) - sum(len(one.agents) for one in self.components)
+        others = f"{counted(rest, 'agent')} of smaller components {'is' if rest == 1 else 'are'} not ranked; `only` selects agents."
+        return (*several, others) if rest else several
+
+    def component_title(self, number: int) -> str:
+        """Return a component's number, size and first agents."""
+        return f"Component {number} ({counted(len(self.agents), 'agent')}: {listed(self.agents, 3)})"
 
     @property
     def _components_note(self) -> tuple[str, ...]:
@@ -274,7 +300,10 @@ class Comparison(TableResult):
         return "\n".join(map(str, self.rankings))
 
     def rows(self) -> Rows:
-        """Return the rank of every agent by each method, in `order`."""
+        """Return the rank of every agent by each method, in `order`; within its component where there are several."""
+        if self.components:
+            numbered = enumerate(self.components, start=1)
+            return [{"component": k, **row} for k, one in numbered for row in one.rows()]
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
 
     def order(self) -> list[str]:
@@ -327,8 +356,41 @@ def compare_methods(
     0.167
     """
     profile = as_profile(evidence, conventions)
-    comparison = compare_profile(profile, methods, settings=settings)
+    comparison = compare_components(profile, methods, settings)
+    if comparison.components:
+        return comparison
     return replace(comparison, notes=(*comparison.notes, *_other_matrix(profile, comparison.rankings, settings or {})))
+
+
+def compare_components(
+    profile: Profile, methods: Sequence[str] | str = "all", settings: Mapping[str, Mapping[str, Any]] | None = None
+) -> Comparison:
+    """Rank all agents, and where battles do not connect them, each of the largest components by itself."""
+    components = _by_component(profile, methods, settings or {})
+    try:
+        comparison = compare_profile(profile, methods, settings=settings)
+    except DataError:
+        if not components:
+            raise
+        comparison = Comparison((), np.zeros((0, 0)), {}, parts=_parts_of(profile))
+    return replace(comparison, components=components) if components else comparison
+
+
+def _by_component(
+    profile: Profile, methods: Sequence[str] | str, settings: Mapping[str, Mapping[str, Any]]
+) -> tuple[Comparison, ...]:
+    """Return the comparison within each of the largest components; none where all agents are connected.
+
+    Priors and covariates connect agents that battles do not.
+    """
+    joined = any(one.get("prior") or isinstance(one.get("covariates"), Mapping) for one in settings.values())
+    if joined or not isinstance(profile.source, Battles | Pairs):
+        return ()
+    several = [agents for agents in components_of(profile) if len(agents) > 1]
+    if len(several) < 2:
+        return ()
+    parts = (profile_of(only(profile.evidence, agents), profile.chosen) for agents in several[:MOST_PARTS])
+    return tuple(compare_profile(part, methods, settings=settings) for part in parts)
 
 
 def compare_profile(
@@ -424,7 +486,7 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: Win
         text = f"Pairwise methods use the estimated win rate of each of {counted(n, 'pair')}"
         open_ = n - int(resolved_signs(matrix).sum()) // 2
         signs = f"the winner of {open_:,} is not resolved (95 %, tested one by one)" if open_ else "all are resolved"
-        direct = f"of which {len(profile.pairs):,} were compared directly"
+        direct = f"of which {len(profile.pairs):,} {'was' if len(profile.pairs) == 1 else 'were'} compared directly"
         return (f"{text}, {direct}; {signs}. With `--matrix raw` they use counts.",)
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
     if taken.get("pair_weight") != "count" or most < UNEVEN * max(fewest, 1):

@@ -156,18 +156,18 @@ def left_out(profile: Profile, methods: Sequence[Method]) -> dict[str, str]:
     return slow
 
 
-def _largest_component(profile: Profile) -> tuple[str, ...] | None:
-    """Return the agents of the component with more than half of all; None without one, or if all are connected."""
+def components_of(profile: Profile) -> list[tuple[str, ...]]:
+    """Return the agents of each connected component of battles or pair counts, largest first."""
     pairs, n = profile.pairs, len(profile.agents)
     assert pairs is not None
     met = pairs.counts @ np.ones(4) > 0
     number, part = unconnected(n, pairs.a, pairs.b) if met.all() else unconnected(n, pairs.a[met], pairs.b[met])
-    if number == 1:
-        return None
-    size = np.bincount(part, minlength=1)
-    if 2 * size.max() <= n or size.max() < 2:
-        return None
-    return tuple(profile.agents[i] for i in np.flatnonzero(part == size.argmax()))
+    if number < 2:
+        return [profile.agents]
+    order = np.argsort(part, kind="stable")
+    groups = np.split(order, np.cumsum(np.bincount(part))[:-1])
+    groups.sort(key=lambda group: (-len(group), group[0]))
+    return [tuple(profile.agents[i] for i in group) for group in groups]
 
 
 def _with_unconnected(result: Ranking, agents: tuple[str, ...]) -> Ranking:
@@ -234,12 +234,11 @@ class Basis:
         return replace(result, details={**result.details, "signs": self._signs})
 
     def _largest_part(self) -> Basis | None:
-        """Return the basis of the largest component, where agents are not all connected."""
+        """Return the basis of the component with more than half of all agents, where agents are not all connected."""
         if self._part is None and isinstance(self.profile.source, Battles | Pairs):
-            most = _largest_component(self.profile)
-            profile = (
-                self.profile if most is None else profile_of(only(self.profile.evidence, most), self.profile.chosen)
-            )
+            most, n = components_of(self.profile)[0], len(self.profile.agents)
+            alone = len(most) == n or 2 * len(most) <= n or len(most) < 2
+            profile = self.profile if alone else profile_of(only(self.profile.evidence, most), self.profile.chosen)
             self._part = Basis(profile, self.matrix)
         return None if self._part is None or self._part.profile is self.profile else self._part
 
@@ -344,6 +343,6 @@ def rank(
             filter(None, (option_hint(name, [one.name for one in fields(Conventions)]) for name in settings)), ""
         )
         raise UsageError(f"settings are of one method, which `method` names; got {listed(settings)} without one.{hint}")
-    from beatpath.inference.ranking.compare import compare_profile
+    from beatpath.inference.ranking.compare import compare_components
 
-    return compare_profile(profile_of(weighed(evidence, judges), conventions))
+    return compare_components(profile_of(weighed(evidence, judges), conventions))
