@@ -103,7 +103,7 @@ def adaptive_sampling(battles: Battles, *, seed: int = 0) -> AdaptiveSampling | 
     time = battles.time if battles.time is not None and known else np.arange(len(battles.a), dtype=np.float64)
     rows = np.argsort(time, kind="stable")[:MOST]
     a, b, outcome = battles.a[rows], battles.b[rows], battles.outcome[rows]
-    low, high = np.minimum(a, b).astype(np.int64), np.maximum(a, b).astype(np.int64)
+    low, high = np.unique([np.minimum(a, b), np.maximum(a, b)], return_inverse=True)[1].reshape(2, -1).astype(np.int64)
     stratum = joint([low, high])[0]
     if battles.position is not None:
         finer = _conditioned(stratum, dense(1 + battles.position[rows] * np.sign(b - a))[0])

@@ -157,7 +157,10 @@ def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes, battles: Ints | Floats | N
     ((0,), (1, 4))
     """
     number = np.ones(len(a)) if battles is None else np.asarray(battles, dtype=np.float64)
-    part = unconnected(n, a, b)[1][a]
+    label = unconnected(n, a, b)[1]
+    part = label[a]
+    if (np.bincount(label)[part] < 3).any():
+        return ()
     order = np.argsort(part, kind="stable")
     components = np.split(order, np.flatnonzero(np.diff(part[order])) + 1)
     hubs = [_hubs_of_component(a[rows], b[rows], number[rows]) for rows in components]
