@@ -45,7 +45,7 @@ REASONS = {
     "uniform strengths": "5 battles look like equal agents and cycles",
     "heavy-tailed strengths": "5 battles look like equal agents and cycles",
     "tied strengths": "a thousandth decides, and is not to be seen",
-    "one ahead": "a field this close counts as equal, though the one with the most wins is usually ahead",
+    "one ahead": "a field this close looks equal, though the one with the most wins is usually ahead",
     "judges with tastes: close strengths": "8 judges or fewer cannot tell them from equal agents",
     "judges with tastes: equal": "8 judges or fewer cannot tell them from close strengths",
     "judges with tastes: weak ring": "8 judges or fewer cannot tell it from a ladder",
