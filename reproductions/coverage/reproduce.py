@@ -8,7 +8,8 @@ Run        python reproductions/coverage/reproduce.py             (6 runs a worl
            --runs N, --only WORD, --first SEED, --into FILE, --format md; exit 1 where something covers too little
 
 Finished blocks of runs are written to a file as they come (runs.jsonl beside this script with --full) and are not run again: a run
-that was stopped goes on where it was. Every world gets 20 runs first, then 40, 100, 200, 400 and the rest.
+that was stopped goes on where it was. Every world gets 20 runs first, then 40, 100, 200, 400, and then
+the rest, cheap worlds first.
 """
 
 import json
@@ -355,9 +356,11 @@ def blocks_of(path: Path | None) -> dict[str, Total]:
 
 
 def jobs_of(totals: dict[str, Total], worlds: Sequence[World], runs: int, seed: int = 0) -> list[tuple[int, int, int]]:
-    """The blocks that every world still owes, the first of all worlds first."""
+    """The blocks that every world still owes: the first of all worlds first, and of the many last runs those of cheap worlds."""
     todo = [(first, WORLDS.index(world)) for world in worlds for first in totals[world.name].missing(runs, seed)]
-    return [(world, first, min(BLOCK, seed + runs - first)) for first, world in sorted(todo)]
+    cost = [totals[world.name].seconds / max(totals[world.name].runs, 1) for world in WORLDS]
+    todo.sort(key=lambda job: (cost[job[1]] if runs == MANY else 0.0, *job))
+    return [(world, first, min(BLOCK, seed + runs - first)) for first, world in todo]
 
 
 def finished(jobs: Sequence[tuple[int, int, int]], path: Path | None, processes: int) -> Iterator[Block]:
