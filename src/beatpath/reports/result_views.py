@@ -501,7 +501,7 @@ def comparison_view(comparison: "Comparison", below: Sequence[Sequence[str]] = (
         return brief_view(comparison.sentences, [_ranking_table(comparison.rankings[0])], lists=lists)
     unable = [key for key, why in comparison.not_run.items() if why.startswith("takes ")]
     notes = [f"Not run on this kind of evidence: {', '.join(unable)}."] if unable else []
-    view = brief_view(comparison.sentences, [_rank_table(comparison)], 2, lists=lists)
+    view = brief_view(comparison.sentences, [_rank_table(comparison)], 2 + len(comparison.field_note), lists=lists)
     return extended(view, (), [_distances(comparison)], notes)
 
 
@@ -512,7 +512,10 @@ def _components_view(comparison: "Comparison", lists: list[tuple[str, Sequence[s
         replace(_ranking_table(one.rankings[0]) if len(one.rankings) == 1 else _rank_table(one), title=title)
         for title, one in zip(titles, comparison.components, strict=True)
     ]
-    first = [f"{title}: {one.short_answer}" for title, one in zip(titles, comparison.components, strict=True)]
+    first = [
+        " ".join((f"{title}: {one.short_answer}", *one.field_note))
+        for title, one in zip(titles, comparison.components, strict=True)
+    ]
     view = View(comparison.short_answer, first, tables, lists=lists)
     return extended(view, comparison.sentences[1:])
 

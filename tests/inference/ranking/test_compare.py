@@ -117,6 +117,14 @@ def test_an_agent_without_battles_is_no_component():
     assert bp.compare_methods(pairs).components == ()
 
 
+def test_agents_that_resolve_does_not_place_are_named_beside_their_ranks():
+    rows = [("a", "b", 1)] * 70 + [("b", "a", 1)] * 50 + [("b", "c", 1)] * 70 + [("c", "b", 1)] * 50 + [("d", "a", 1)]
+    comparison = bp.rank(Battles.of(rows))
+    assert comparison.unplaced == tuple(one.agent for one in bp.resolve(Battles.of(rows)).unplaced) == ("d",)
+    assert comparison.sentences[1].startswith("1 agent has too little data to be placed, and may have any rank: 'd'.")
+    assert bp.rank(Battles.of(rows[:-1])).field_note == ()
+
+
 def test_a_prior_connects_components():
     rows = [("x", "y", 1), ("y", "x", 1), ("u", "v", 1), ("v", "u", 1)]
     settings = {"bradley_terry": {"prior": 0.5}}

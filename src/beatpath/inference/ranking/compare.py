@@ -27,6 +27,7 @@ from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.evidence.scores import lower_noted
 from beatpath.evidence.select import only
+from beatpath.evidence_design.field import field_of
 from beatpath.inference.ranking.rank import Basis, as_profile, components_of, left_out, resolved_signs
 from beatpath.methods.graph.connection import groups_named, unconnected
 from beatpath.methods.metrics import kendall_distance
@@ -151,6 +152,8 @@ class Comparison(TableResult):
         Caveats, as sentences.
     parts : str
         The connected components as text; empty where there is one.
+    unplaced : tuple of str
+        Agents with too little data to be placed, as `resolve` and `core` leave them out. Methods rank them all the same.
     components : tuple of Comparison
         Where battles leave several components of two or more agents: each of the largest, ranked by itself.
     """
@@ -166,6 +169,7 @@ class Comparison(TableResult):
     votes: VoteDiversity | None = None
     notes: tuple[str, ...] = ()
     parts: str = ""
+    unplaced: tuple[str, ...] = ()
     components: tuple[Comparison, ...] = ()
 
     @property
@@ -247,14 +251,26 @@ class Comparison(TableResult):
         """Who is first by how many methods, who beats everybody head to head, who moves most, and caveats."""
         if self.components:
             return (self.short_answer, *self._component_sentences)
-        sentences = (self.answer, None if self.parts else self.head_to_head, None if self.parts else self.moves())
+        sentences = (None if self.parts else self.head_to_head, None if self.parts else self.moves())
         return (
             *self._components_note,
+            self.short_answer,
+            *self.field_note,
             *(one.text for one in sentences if one is not None),
             *(() if self.votes is None else (str(self.votes),)),
             *self.notes,
             *(f"{r.method}: {r.caveat}." for r in self.rankings if r.caveat and len(r.levels) > 1),
             *self._not_run_sentences,
+        )
+
+    @property
+    def field_note(self) -> tuple[str, ...]:
+        """Name the agents with too little data to be placed."""
+        if not self.unplaced:
+            return ()
+        few = f"{counted(len(self.unplaced), 'agent has', 'agents have')} too little data to be placed"
+        return (
+            f"{few}, and may have any rank: {listed(self.unplaced, 5)}. `resolve` and `core` leave such agents out.",
         )
 
     @property
@@ -373,7 +389,7 @@ def compare_components(
         if not components:
             raise
         comparison = Comparison((), np.zeros((0, 0)), {}, parts=_parts_of(profile))
-    return replace(comparison, components=components) if components else comparison
+    return replace(comparison, components=components) if components else _with_unplaced(comparison, profile)
 
 
 def _by_component(
@@ -390,7 +406,13 @@ def _by_component(
     if len(several) < 2:
         return ()
     parts = (profile_of(only(profile.evidence, agents), profile.chosen) for agents in several[:MOST_PARTS])
-    return tuple(compare_profile(part, methods, settings=settings) for part in parts)
+    return tuple(_with_unplaced(compare_profile(part, methods, settings=settings), part) for part in parts)
+
+
+def _with_unplaced(comparison: Comparison, profile: Profile) -> Comparison:
+    """Return the comparison with the agents that have too little data to be placed."""
+    placed = field_of(profile.evidence).placed
+    return replace(comparison, unplaced=tuple(profile.agents[i] for i in np.flatnonzero(~placed)))
 
 
 def compare_profile(
