@@ -8,6 +8,8 @@ import pytest
 import beatpath as bp
 from beatpath import Pairs
 from beatpath._sentence import RESOLVED
+from beatpath.inference.ranking.compare import compare_profile
+from beatpath.methods.profile import profile_of
 
 
 def text(report):
@@ -103,9 +105,8 @@ def test_unconnected_components_open_the_verdict():
 
 def test_a_method_not_run_is_reported_once_with_its_reason():
     strong = [[60, 40, 0, 0]] * 3
-    comparison = bp.compare_methods(
-        Pairs(("s1", "s2", "s3", "w1", "w2", "w3"), [0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5], [*strong, *strong])
-    )
+    pairs = Pairs(("s1", "s2", "s3", "w1", "w2", "w3"), [0, 0, 1, 3, 3, 4], [1, 2, 2, 4, 5, 5], [*strong, *strong])
+    comparison = compare_profile(profile_of(pairs))
     not_run = [sentence for sentence in comparison.sentences if "not run" in sentence]
     assert len(not_run) <= 2
     assert any(sentence.startswith("copeland, minimax, ") for sentence in not_run)

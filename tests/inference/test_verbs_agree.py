@@ -7,11 +7,23 @@ import beatpath as bp
 
 SETS = {
     "alpaca_eval_gpt4turbo/annotations.parquet": {},
+    "agentbench_230808/scores.csv": {},
+    "arena33k_judged/battles.parquet": {},
     "chatbot_arena_20240814_counts/pair_counts.csv": {},
+    "classic_r_datasets/citations.csv": {},
+    "classic_r_datasets/football_premier_league_2008_13.csv": {},
+    "classic_r_datasets/icehockey_ncaa_2009_10.csv": {},
+    "classic_r_datasets/nascar2002_orderings.csv": {},
     "football_international/results.parquet": {},
     "livebench_tables/table_2024_11_25.csv": {},
+    "gamebench/matches.csv": {},
+    "llm_debate/judgments.csv": {},
     "llmfao/crowd-comparisons.csv": {},
+    "lm_council_ei_sample/judgments.csv": {},
+    "nfl/games.parquet": {},
+    "pandalm_human/judgments.csv": {},
     "qlora_gpt4_vicuna80/battles.csv": {"labels": {"invalid": "drop"}},
+    "swebench_verified_bash_only/per_instance.parquet": {},
 }
 
 
@@ -35,6 +47,11 @@ def agree(evidence):
     whole = {frozenset(part.agents) for part in core.parts} if len(components) > 1 else {frozenset(core.agents)}
     assert components == whole
     assert all(any(part <= set(other) for other in design.components) for part in components)
+    comparison = bp.compare_methods(evidence, ["copeland"])
+    assert set(comparison.unplaced) == set(design.unplaced)
+    if len(components) > 1:
+        assert {frozenset(one.agents) - set(design.unplaced) for one in comparison.components} == components
+        assert comparison.condorcet.strong is None
 
 
 def test_verbs_agree_about_strays_and_components():

@@ -389,7 +389,11 @@ def compare_components(
         if not components:
             raise
         comparison = Comparison((), np.zeros((0, 0)), {}, parts=_parts_of(profile))
-    return replace(comparison, components=components) if components else _with_unplaced(comparison, profile)
+    unplaced = tuple(profile.agents[i] for i in np.flatnonzero(~field_of(profile.evidence).placed))
+    by_component = tuple(
+        replace(one, unplaced=tuple(name for name in unplaced if name in set(one.agents))) for one in components
+    )
+    return replace(comparison, unplaced=unplaced, components=by_component)
 
 
 def _by_component(
@@ -406,13 +410,7 @@ def _by_component(
     if len(several) < 2:
         return ()
     parts = (profile_of(only(profile.evidence, agents), profile.chosen) for agents in several[:MOST_PARTS])
-    return tuple(_with_unplaced(compare_profile(part, methods, settings=settings), part) for part in parts)
-
-
-def _with_unplaced(comparison: Comparison, profile: Profile) -> Comparison:
-    """Return the comparison with the agents that have too little data to be placed."""
-    placed = field_of(profile.evidence).placed
-    return replace(comparison, unplaced=tuple(profile.agents[i] for i in np.flatnonzero(~placed)))
+    return tuple(compare_profile(part, methods, settings=settings) for part in parts)
 
 
 def compare_profile(
