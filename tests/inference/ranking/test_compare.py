@@ -112,6 +112,13 @@ def test_every_component_is_ranked_by_itself_as_if_it_were_alone(methods):
         assert not ({"'a'", "'b'", "'c'"} & set(sentence.split()) and {"'x'", "'y'"} & set(sentence.split()))
 
 
+def test_a_component_on_which_the_method_has_no_answer_does_not_stop_the_others():
+    rows = [("a", "b", 1), ("b", "a", 1), ("a", "c", 1), ("c", "a", 1), ("x", "y", 1)]
+    comparison = bp.compare_methods(Battles.of(rows), ["bradley_terry"])
+    assert [one.agents for one in comparison.components] == [("a", "b", "c")]
+    assert comparison.sentences[-1] == "2 agents of other components are not ranked; `only` selects agents."
+
+
 def test_an_agent_without_battles_is_no_component():
     pairs = bp.Pairs(("a", "b", "c"), [0], [1], [[1, 1, 0, 0]])
     assert bp.compare_methods(pairs).components == ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import or_
@@ -280,7 +281,7 @@ class Comparison(TableResult):
             f"{one.component_title(k)}: {' '.join(one.sentences)}" for k, one in enumerate(self.components, start=1)
         )
         rest = len(self.agents) - sum(len(one.agents) for one in self.components)
-        others = f"{counted(rest, 'agent')} of smaller components {'is' if rest == 1 else 'are'} not ranked; `only` selects agents."
+        others = f"{counted(rest, 'agent')} of other components {'is' if rest == 1 else 'are'} not ranked; `only` selects agents."
         return (*several, others) if rest else several
 
     def component_title(self, number: int) -> str:
@@ -409,8 +410,12 @@ def _by_component(
     several = [agents for agents in components_of(profile) if len(agents) > 1]
     if len(several) < 2:
         return ()
-    parts = (profile_of(only(profile.evidence, agents), profile.chosen) for agents in several[:MOST_PARTS])
-    return tuple(compare_profile(part, methods, settings=settings) for part in parts)
+    ranked = []
+    for agents in several[:MOST_PARTS]:
+        part = profile_of(only(profile.evidence, agents), profile.chosen)
+        with suppress(DataError):  # a method has no answer on this component: its agents are not ranked
+            ranked.append(compare_profile(part, methods, settings=settings, without_answer="tell"))
+    return tuple(ranked)
 
 
 def compare_profile(
