@@ -16,6 +16,7 @@ from beatpath.inference.ranks.critical import (
     of_each_agent,
 )
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent
+from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.ranks.simulation import score_maxima, simulate
 from helpers.plain_boards import board_of, boards_with_hypotheses, correlated
 
@@ -189,3 +190,35 @@ def test_of_one_agent_fewer_hypotheses_are_judged_by_what_plain_evaluation_gives
             assert quantile.value == pytest.approx(
                 min(plainly.value, bonferroni(0.9, some.sum()).value), rel=1e-4, abs=1e-6
             )
+
+
+def test_differences_far_from_zero_leave_the_largest_statistic_by_their_confidence_bounds():
+    rng = np.random.default_rng(5)
+    n, level, part = 8, 0.95, 0.02 * 0.05
+    truth = np.repeat([0.0, 9.0], n // 2)
+    board = board_of(truth, correlated(rng, n))
+    used = estimable(board)
+    simulation = simulate(board, used, 20_000, 0)
+    z = np.subtract.outer(truth, truth) * simulation.scale * np.sqrt(2)
+    left = used & (z < 6)  # what is significantly positive has left the family
+    family = of_all(simulation, level)
+    everything = family.critical(np.triu(used), np.triu(used)).value
+    value = family.critical(np.triu(left), np.triu(left.T), z).value
+    mean = np.minimum(0, z + stats.norm.isf(part / used.sum()))
+    gap = (simulation.errors[:, None] - simulation.errors[None]) * simulation.scale[:, :, None] + mean[:, :, None]
+    expected = np.quantile(gap[left].max(axis=0), level + part, method="higher")
+    plain = of_all(simulation, level).critical(np.triu(left), np.triu(left.T)).value
+    assert value == pytest.approx(expected, abs=2e-3)
+    assert value < plain - 0.05 < everything
+
+
+@pytest.mark.parametrize("apart", [1.0, 20.0])
+def test_of_blocks_of_equal_agents_far_apart_it_is_the_largest_studentized_range_of_a_block(apart):
+    truth = apart * np.repeat(np.arange(5), 4)
+    sets = rank_sets(board_of(truth, np.eye(20)), draws=20_000)
+    # of the error of 0.05, 0.001 is for the bounds that show the blocks to be apart
+    known = stats.studentized_range.ppf(0.951 ** (1 / 5), 4, np.inf) / np.sqrt(2)
+    assert (sets.critical[0] == pytest.approx(known, abs=4 * sets.critical_error[0])) == (apart > 1)
+    assert sets.interval_critical.value == pytest.approx(
+        stats.studentized_range.ppf(0.95, 20, np.inf) / np.sqrt(2), abs=0.03
+    )

@@ -30,6 +30,8 @@ References
 ----------
 .. [1] J. P. Romano, M. Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing",
        *Journal of the American Statistical Association* 100 (2005), 94-108.
+.. [2] J. P. Romano, A. M. Shaikh, M. Wolf, "A practical two-step method for testing moment inequalities",
+       *Econometrica* 82 (2014), 1979-2002.
 """
 
 from collections.abc import Iterator
@@ -46,6 +48,8 @@ from beatpath.inference.ranks.simulation import Draws, Simulation, in_parts
 
 FEWEST = 10  # draws that must lie beyond the quantile, so that it is no single extreme draw
 DECOUPLED = 10  # degrees of freedom at and below which tails count as uncorrelated; calibrated by simulation, see above
+FAR_SHARE = 0.02  # share of the error spent on bounds of differences that are far from zero
+FARTHEST = 8.0  # standard errors below zero from which a hypothesis cannot hold the largest statistic
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,33 +151,43 @@ class Family:
         self._upper = upper.copy()
         self._known = np.full(len(upper), exact)
         self._left: int | None = None
+        self._most = 0  # hypotheses at the first step
 
-    def critical(self, over: Mask, under: Mask) -> Critical:
+    def critical(self, over: Mask, under: Mask, statistic: Array | float = 0.0) -> Critical:
         r"""Return the critical value of the remaining hypotheses.
+
+        Where only one of :math:`H_{ac}` and :math:`H_{ca}` remains and its statistic lies far below zero, it is
+        simulated with the largest mean that a simultaneous confidence bound leaves it [2]_.
 
         Parameters
         ----------
         over, under : (k, n) bool
             Where :math:`H_{ac}: S_a \le S_c` and :math:`H_{ca}` remain, for every *a* of `agents`.
+        statistic : (k, n) float, default 0
+            The observed statistic of :math:`H_{ac}`.
         """
         left = int(over.sum() + under.sum())
         self._known &= self._left in (None, left)
         self._left = left
-        self._compute_exact(over, under, sum(quantile_places(self.level, len(self._upper))))
-        return between(
-            draws_quantile(self.level, self._upper), bonferroni(self.level, left), self.simulation.per_degree
-        )
+        self._most = max(left, self._most)
+        far = FAR_SHARE * (1 - self.level)
+        bound = bonferroni(1 - far, self._most).value + np.where(over, statistic, -np.asarray(statistic))
+        mean = np.where(over ^ under, np.minimum(bound, 0.0), 0.0)
+        level = self.level + far * bool(mean.any())
+        self._compute_exact(over, under, mean, sum(quantile_places(level, len(self._upper))))
+        return between(draws_quantile(level, self._upper), bonferroni(self.level, left), self.simulation.per_degree)
 
-    def _compute_exact(self, over: Mask, under: Mask, count: int) -> None:
+    def _compute_exact(self, over: Mask, under: Mask, mean: Array, count: int) -> None:
         """Replace bounds by exact maxima until the `count` largest are exact."""
         scale = self.simulation.scale[self.agents].astype(self._upper.dtype)
-        two_sided, one_sided = scale * (over & under), scale * (over.astype(scale.dtype) - under)
+        two_sided, one_sided = scale * (over & under), scale * (over.astype(scale.dtype) - under) * (mean > -FARTHEST)
+        mean = mean.astype(scale.dtype)
         while not self._known[_largest(self._upper, count)].all():
             ask = _largest(self._upper, count)
             ask = ask[~self._known[ask]]
             for part in in_parts(len(ask), len(self.simulation.errors)):
                 errors = np.take(self.simulation.errors, ask[part], axis=1)
-                self._upper[ask[part]] = largest_statistic(errors, self.agents, two_sided, one_sided)
+                self._upper[ask[part]] = largest_statistic(errors, self.agents, two_sided, one_sided, mean)
             self._known[ask] = True
 
 
@@ -193,19 +207,21 @@ def of_each_agent(simulation: Simulation, level: float) -> Iterator[Family]:
     for a in agents:
         own, weight = agents[a : a + 1], scale[a : a + 1]
         parts = in_parts(simulation.errors.shape[1], len(agents))
-        maxima = [largest_statistic(simulation.errors[:, part], own, weight, 0 * weight) for part in parts]
+        maxima = [largest_statistic(simulation.errors[:, part], own, weight, 0 * weight, 0 * weight) for part in parts]
         yield Family(simulation, level, own, np.concatenate(maxima), exact=True)
 
 
-def largest_statistic(errors: Draws, agents: NDArray[np.int64], two_sided: Draws, one_sided: Draws) -> Draws:
-    """Return the largest of ``two_sided * |Z_a - Z_c|`` and ``one_sided * (Z_a - Z_c)`` in every draw, at least 0.
+def largest_statistic(
+    errors: Draws, agents: NDArray[np.int64], two_sided: Draws, one_sided: Draws, mean: Draws
+) -> Draws:
+    """Return the largest ``two_sided * |Z_a - Z_c|`` or ``one_sided * (Z_a - Z_c) + mean`` in every draw, at least 0.
 
     >>> errors = np.array([[1.0, 0.0], [0.0, 0.0], [-1.0, 3.0]])
     >>> weight = np.array([[0.0, 1.0, 1.0]])
-    >>> largest_statistic(errors, np.array([0]), weight, 0 * weight)
+    >>> largest_statistic(errors, np.array([0]), weight, 0 * weight, 0 * weight)
     array([2., 3.])
-    >>> largest_statistic(errors, np.array([0]), 0 * weight, weight)
-    array([2., 0.])
+    >>> largest_statistic(errors, np.array([0]), 0 * weight, weight, -weight / 2)
+    array([1.5, 0. ])
     """
     largest = np.zeros(errors.shape[1], dtype=errors.dtype)
     room = np.empty_like(errors)
@@ -218,5 +234,7 @@ def largest_statistic(errors: Draws, agents: NDArray[np.int64], two_sided: Draws
                 gap *= weight[rest, None]
                 if both:
                     np.abs(gap, out=gap)
+                else:
+                    gap += mean[k, rest, None]
                 np.maximum(largest, gap.max(axis=0), out=largest)
     return largest

@@ -452,7 +452,7 @@ def _simultaneous_decisions(
     def critical(left: Bools) -> Critical:
         if family is None:
             return bonferroni(level, int(left.sum()))
-        return family.critical(np.triu(left), np.triu(left.T))
+        return family.critical(np.triu(left), np.triu(left.T), statistic)
 
     rejected, steps = rejections(statistic, used, critical, step_down=step_down)
     above = transitive_closure(rejected)
@@ -470,11 +470,11 @@ def _separate_decisions(
     values, errors = np.full(n, np.nan), np.full(n, np.nan)
     families = [None] * n if simulation is None else of_each_agent(simulation, level)
     for a, family in enumerate(families):
-
-        def critical(left: Bools, family: Family | None = family) -> Critical:
-            return bonferroni(level, int(left.sum())) if family is None else family.critical(left[:1], left[1:])
-
         both = np.stack([statistic[a], -statistic[a]])
+
+        def critical(left: Bools, family: Family | None = family, own: Floats = both[:1]) -> Critical:
+            return bonferroni(level, int(left.sum())) if family is None else family.critical(left[:1], left[1:], own)
+
         (above[a], below[a]), steps = rejections(both, np.stack([used[a]] * 2), critical, step_down=step_down)
         if steps:
             values[a], errors[a] = steps[-1].value, steps[-1].error
