@@ -177,12 +177,12 @@ def _compared(base: Items, run: Items, names: tuple[str, str], metric: str, leve
     if pair.rows is not None:
         i, j = pair.rows
         within = base.variance[i] / base.number[i] + run.variance[j] / run.number[j]
-        noise = float(np.mean(within)) / len(x) if np.isfinite(within).all() else None
+        noise = float(np.mean(within)) / len(x) + pair.further.variance if np.isfinite(within).all() else None
         keys, gains = [base.key[k] for k in i.tolist()], pair.sign * (y - x)
         rows = ((keys[k], float(x[k]), float(y[k]), float(gains[k])) for k in np.flatnonzero(gains).tolist())
         changed = [Changed(task, item, old, new, gain) for (task, item), old, new, gain in rows]
         by_task = _by_task([key[0] for key in keys], pair, names, metric, level)
-    detectable, more_items, more_samples = _power(result, noise)
+    detectable, more_items, more_samples = _power(result, noise, pair.further.variance)
     return Compared(
         run=names[0],
         base=names[1],
@@ -201,19 +201,25 @@ def _compared(base: Items, run: Items, names: tuple[str, str], metric: str, leve
         changed=tuple(sorted(changed, key=lambda c: (-abs(c.gain), -c.gain, c.task, c.item))),
         is_share=base.is_share and run.is_share,
         left_out=len(base.key) + len(run.key) - (2 * len(x) if pair.rows is not None else 0),
+        runs_differ=pair.further.variance > 0,
     )
 
 
-def _power(result: Difference, noise: float | None) -> tuple[float, float, float | None]:
-    """The smallest difference found with the power, and how many times as many items or samples would confirm this one."""
+def _power(result: Difference, noise: float | None, runs: float) -> tuple[float, float, float | None]:
+    """The smallest difference found with the power, and how many times as many items or samples would confirm this one.
+
+    More items leave the variance between `runs`.
+    """
     z = t_quantile(result.level)
     needed, half = z + t_quantile(2 * POWER - 1), (result.high - result.low) / 2
     error = result.stderr or half / z  # no item changed: the interval still has a width
-    times = (needed * error / result.estimate) ** 2 if result.estimate else np.inf
-    if noise is None:
-        return needed * error, times, None
-    target = (result.estimate / needed) ** 2 - (error**2 - noise)
-    return needed * error, times, noise / target if target > 0 else np.inf
+    allowed = (result.estimate / needed) ** 2  # variance with which this difference would be confirmed
+
+    def times(part: float) -> float:
+        rest = allowed - (error**2 - part)
+        return part / rest if rest > 0 else np.inf
+
+    return needed * error, times(error**2 - runs), None if noise is None else times(noise)
 
 
 def _by_task(
@@ -293,6 +299,10 @@ def _notes(
     if max(repeats.values()) > 1:
         notes.append(
             f"Repeated samples of an item are averaged ({', '.join(f'{n}: {k:,}' for n, k in repeats.items())})."
+        )
+    if any(one.runs_differ for one in compared):
+        notes.append(
+            "Samples with one label (seed, epoch) differ from others on all items together; intervals and p-values allow for other labels."
         )
     if are_of_solved_items(tables):
         notes.append("An item that a run does not name is not solved; those that no run names are not counted.")

@@ -102,6 +102,8 @@ class Compared(Record):
         Whether scores lie between 0 and 1 and differences are told in points.
     left_out : int
         Items that only one of the runs has.
+    runs_differ : bool
+        Whether samples with one label (seed, epoch) differ from others on all items together, which the interval allows for.
     """
 
     run: str
@@ -121,6 +123,7 @@ class Compared(Record):
     changed: tuple[Changed, ...]
     is_share: bool
     left_out: int
+    runs_differ: bool = False
 
     @property
     def significant(self) -> bool:
@@ -193,13 +196,14 @@ class Compared(Record):
         if not np.isfinite(self.result.high):
             return "Six items or more are needed for a confidence interval."
         text = f"A true difference of {self.amount(self.detectable, False)}{unit} is detected with a power of 80 %"
-        if self.significant or not np.isfinite(self.more_items):
-            return f"{text}."
-        needed = int(np.ceil(self.more_items * self.items))
-        more = f"{text}; to confirm one of {self.amount(self.result.estimate)}{unit} takes about {needed:,} items"
+        ways = []
+        if np.isfinite(self.more_items):
+            ways.append(f"about {int(np.ceil(self.more_items * self.items)):,} items")
         if self.more_samples is not None and np.isfinite(self.more_samples):
-            more += f", or {self.more_samples:.1f} times as many samples of each"
-        return f"{more}."
+            ways.append(f"{self.more_samples:.1f} times as many samples of each")
+        if self.significant or not ways:
+            return f"{text}."
+        return f"{text}; to confirm one of {self.amount(self.result.estimate)}{unit} takes {', or '.join(ways)}."
 
     def row(self) -> ComparedRow:
         """Return the comparison as a row."""

@@ -11,9 +11,13 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Factor, Scores
+from beatpath.evidence.select import joined_factor
+from beatpath.inference.scores.run_effects import run_effects
 from beatpath.stats.codes import apart, dense
 from beatpath.stats.paired import (
+    NO_MORE,
     Difference,
+    Further,
     paired_means,
     paired_proportions,
     unchanged_means,
@@ -40,6 +44,8 @@ class Items:
         Cluster of every item.
     up : bool
         Whether higher is better.
+    samples : Scores, optional
+        Every sample with its label (seed, epoch), items as tasks.
     """
 
     key: list[tuple[str, str]]
@@ -48,6 +54,7 @@ class Items:
     number: Ints
     cluster: Ints | None
     up: bool
+    samples: Scores | None = None
 
     def extended(self, keys: Iterable[tuple[str, str]]) -> "Items":
         """Return the same with zeros for further items: reports of solved items alone do not name the others."""
@@ -89,6 +96,8 @@ class Matched:
         -1 where lower is better.
     is_binary : bool
         Whether every item is right or wrong, once.
+    further : Further
+        Variance of the difference due to labeled runs.
     """
 
     x: Floats
@@ -97,6 +106,7 @@ class Matched:
     cluster: Ints | None
     sign: float
     is_binary: bool
+    further: Further
 
     def difference(self, level: float) -> Difference:
         """Return how much better the run is than the base."""
@@ -105,17 +115,17 @@ class Matched:
         x, y = self.x, self.y
         if self.is_binary and self.sign > 0:
             return unpaired_proportions(int(y.sum()), len(y), int(x.sum()), len(x), level)
-        return unpaired_means(self.sign * y, self.sign * x, level)
+        return unpaired_means(self.sign * y, self.sign * x, level, self.further)
 
     def of(self, some: Any, level: float, cluster: Ints | None = None) -> Difference:
         """Return the difference on some of the pairs."""
         x, y = self.x[some], self.y[some]
         if self.is_binary and cluster is None and self.sign > 0:
             return paired_proportions(*table_of(x, y), level)
-        if (x == y).all():
+        if (x == y).all() and not self.further.variance:
             number = len(x) if cluster is None else len(np.unique(cluster))
             return unchanged_means(number, max(1.0, float(np.abs(self.x).max())), level)
-        return paired_means(self.sign * (y - x), level, cluster)
+        return paired_means(self.sign * (y - x), level, cluster, self.further)
 
 
 def table_of(x: Floats, y: Floats) -> tuple[int, int, int, int]:
@@ -130,10 +140,26 @@ def matched(base: Items, run: Items) -> Matched:
     shared = [(at[key], k) for k, key in enumerate(run.key) if key in at]
     sign, binary = (1.0 if run.up else -1.0), base.is_binary and run.is_binary
     if len(shared) < max(2, SHARED * min(len(base.key), len(run.key))):
-        return Matched(base.mean, run.mean, None, None, sign, binary)
+        return Matched(base.mean, run.mean, None, None, sign, binary, _of_labels(base, run))
     i, j = np.array(shared).T
     cluster = None if base.cluster is None else np.unique(base.cluster[i], return_inverse=True)[1].ravel()
-    return Matched(base.mean[i], run.mean[j], (i, j), cluster, sign, binary)
+    return Matched(base.mean[i], run.mean[j], (i, j), cluster, sign, binary, _of_labels(base, run))
+
+
+def _of_labels(base: Items, run: Items) -> Further:
+    """Return the variance of the difference due to labeled samples (seeds, epochs) that are better on all items than others."""
+    parts = [(k, one) for k, items in enumerate((base, run)) if (one := items.samples) is not None]
+    if not parts:
+        return NO_MORE
+    agent = np.concatenate([np.full(len(one), k) for k, one in parts])
+    factors = {name: joined_factor([one.factors[name] for _, one in parts]) for name in ("task", "replicate")}
+    both = Scores(("base", "run"), agent, np.concatenate([one.value for _, one in parts]), factors)
+    effects = run_effects(both, "task")
+    if effects is None or not effects.added.variance.any():
+        return NO_MORE
+    variance, df, between = effects.added
+    total = float(variance.sum() - 2 * (between[0, 1] if isinstance(between, np.ndarray) else 0.0))
+    return Further(total, float((variance.sum() / (variance / np.sqrt(df)).sum()) ** 2))
 
 
 def runs_in(source: Any) -> dict[str, str]:
@@ -259,4 +285,11 @@ def items_of(scores: Scores, agent: str | None, metric: str, cluster: str | None
         raise DataError(
             "items must be better when higher on every task, or on none; these tasks differ. Choose some with `--where`."
         )
-    return Items(list(zip(tasks, names, strict=True)), mean, variance, number, clusters, directions.pop())
+    key, samples, label = list(zip(tasks, names, strict=True)), None, scores.factors.get("replicate")
+    if label is not None and number.max() > 1:
+        columns = {
+            "task": Factor.coded(group, [f"{len(task)} {task} {item}" for task, item in key]),
+            "replicate": label.take(rows),
+        }
+        samples = Scores(("",), np.zeros(len(value), np.int64), value, columns)
+    return Items(key, mean, variance, number, clusters, directions.pop(), samples)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import lgamma, log
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,16 @@ from beatpath.stats.smallest import bisected
 # differences up to which all assignments of signs are enumerated, 4,096 of them, and whose skewness is mostly chance
 EXACT = 12
 STEPS = 60  # halvings of an interval in a search for its end: to the last digits of a float
+
+
+class Further(NamedTuple):
+    """Variance of a difference that its items do not show, and its degrees of freedom."""
+
+    variance: float
+    df: float
+
+
+NO_MORE = Further(0.0, np.inf)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +153,13 @@ def _consistent(
     return Difference(estimate, low, high, stderr, p, test, level)
 
 
-def paired_means(difference: Floats, level: float = 0.95, cluster: Ints | None = None) -> Difference:
+def paired_means(
+    difference: Floats, level: float = 0.95, cluster: Ints | None = None, further: Further = NO_MORE
+) -> Difference:
     """Compare two means on the same items, from their differences; clusters of items are left out one at a time (jackknife).
 
-    Up to `EXACT` differences without clusters the test enumerates all signs, and the interval inverts it.
+    Up to `EXACT` differences without clusters the test enumerates all signs, and the interval inverts it. `further` is variance
+    that items do not show, such as that between training runs.
 
     >>> paired_means(np.array([0.2, 0.1, 0.4, -0.1, 0.3, 0.2, 0.1, 0.3])).test
     'exact sign flips'
@@ -154,14 +168,14 @@ def paired_means(difference: Floats, level: float = 0.95, cluster: Ints | None =
     (1.0, 0.54, 1.46, 'paired t')
     """
     d, n = np.asarray(difference, dtype=np.float64), len(difference)
-    if cluster is None and n <= EXACT:
+    if cluster is None and n <= EXACT and not further.variance:
         return _sign_flips(d, level)
     size, total = (np.ones(n), d) if cluster is None else (np.bincount(cluster), np.bincount(cluster, d))
     size, total = size[size > 0], total[size > 0]
     if len(size) < 2:
         raise DataError("a standard error needs two clusters of items or more; there is one. Compare without clusters.")
     left_out, test = (d.sum() - total) / (n - size), "paired t" if cluster is None else "cluster-robust t"
-    return _student(float(d.mean()), _influence(left_out), len(size) - 1, test, level)
+    return _student(float(d.mean()), _influence(left_out), len(size) - 1, test, level, further)
 
 
 def unchanged_means(n: int, most: float, level: float = 0.95) -> Difference:
@@ -176,7 +190,7 @@ def unchanged_means(n: int, most: float, level: float = 0.95) -> Difference:
     return Difference(0.0, -reach, reach, 0.0, 1.0, f"no item changed; others may, by up to {most:.3g}", level)
 
 
-def unpaired_means(new: Floats, base: Floats, level: float = 0.95) -> Difference:
+def unpaired_means(new: Floats, base: Floats, level: float = 0.95, further: Further = NO_MORE) -> Difference:
     """Compare two means on different items by Welch's t."""
     if min(len(new), len(base)) < 2:
         raise DataError("runs that share no item need two items each to be compared; one has fewer.")
@@ -184,7 +198,7 @@ def unpaired_means(new: Floats, base: Floats, level: float = 0.95) -> Difference
     variances = [float((u**2).sum()) for u in parts]
     below = sum(v**2 / (len(u) - 1) for v, u in zip(variances, parts, strict=True))
     df = sum(variances) ** 2 / below if below > 0 else np.inf
-    return _student(float(np.mean(new) - np.mean(base)), np.concatenate(parts), df, "Welch t", level)
+    return _student(float(np.mean(new) - np.mean(base)), np.concatenate(parts), df, "Welch t", level, further)
 
 
 def ratio_of_means(new: Floats, base: Floats, level: float = 0.95, cluster: Ints | None = None) -> Difference:
@@ -209,11 +223,16 @@ def _influence(left_out: Floats) -> Floats:
     return np.asarray((left_out.mean() - left_out) * np.sqrt(1 - 1 / len(left_out)))
 
 
-def _student(estimate: float, influence: Floats, df: float, test: str, level: float) -> Difference:
+def _student(
+    estimate: float, influence: Floats, df: float, test: str, level: float, further: Further = NO_MORE
+) -> Difference:
     """Student's test and interval, wider toward the long tail of more than `EXACT` influences; see `score_ends`."""
     from scipy.special import stdtr, stdtrit
 
-    variance = (influence**2).sum()
+    shown = (influence**2).sum()
+    variance = shown + further.variance
+    if further.variance:
+        df = variance**2 / (shown**2 / df + further.variance**2 / further.df)
     slope = skewness_slope((influence**3).sum() * (len(influence) > EXACT), variance)
     ends = score_ends(np.asarray(estimate), variance, stdtrit(df, (1 + level) / 2), Asymmetry(slope, np.zeros(())))
     if_none = np.sqrt(variance + max(-slope * estimate, 0.0))  # the error if there is no difference

@@ -38,15 +38,22 @@ from beatpath._arrays import Bools, Floats
 FEWEST = 3  # agents that must link tasks; with two that happened to agree, 15 % of 20 tables had false orders
 
 
-class Unseen(NamedTuple):
+class AddedVariance(NamedTuple):
     """Variance that missing tasks add to each mean, (n,), its degrees of freedom, and the covariance between means, (n, n)."""
 
     variance: Floats
     df: Floats
     between: Floats | float = 0.0
 
+    def plus(self, other: "AddedVariance") -> "AddedVariance":
+        """Return the sum of two independent terms, with Satterthwaite's degrees of freedom."""
+        total = self.variance + other.variance
+        squares = self.variance**2 / self.df + other.variance**2 / other.df
+        df = np.divide(total**2, squares, out=np.full(len(total), np.inf), where=squares > 0)
+        return AddedVariance(total, df, self.between + other.between)
 
-def unseen(held: Bools, left: Floats, pi: Floats, alpha: Floats) -> Unseen:
+
+def unseen(held: Bools, left: Floats, pi: Floats, alpha: Floats) -> AddedVariance:
     """Return the variance that the tasks each agent lacks add to its mean.
 
     Parameters
@@ -90,7 +97,7 @@ def unseen(held: Bools, left: Floats, pi: Floats, alpha: Floats) -> Unseen:
     contrast /= np.sqrt((contrast**2).sum(axis=1, keepdims=True))
     between = (joint.T @ joint) * (contrast @ contrast.T)
     np.fill_diagonal(between, 0.0)
-    return Unseen(variance + cell**2 * once, np.where(few | (share == 0), np.inf, df), between)
+    return AddedVariance(variance + cell**2 * once, np.where(few | (share == 0), np.inf, df), between)
 
 
 def _predicted(links: Bools, g: Floats, noise: Floats, alpha: Floats) -> tuple[Floats, Floats, Floats]:

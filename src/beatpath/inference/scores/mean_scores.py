@@ -30,7 +30,8 @@ from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.cluster_sums import of_differences
-from beatpath.inference.scores.interaction import Unseen, unseen
+from beatpath.inference.scores.interaction import AddedVariance, unseen
+from beatpath.inference.scores.run_effects import RunEffects, run_effects
 from beatpath.inference.win_rates.estimate import COMPARED
 from beatpath.stats.skewed_means import Asymmetry, skewness_slope
 
@@ -55,7 +56,7 @@ def mean_scores(
     return Leaderboard(
         evidence.agents,
         means.score,
-        means.moved @ means.moved.T + np.diag(means.unseen.variance + means.all_or_nothing) + means.unseen.between,
+        means.moved @ means.moved.T + np.diag(means.added.variance + means.all_or_nothing) + means.added.between,
         means.degrees_of_differences,
         means.estimand,
         {"estimand": "mean_score", "cluster": [means.cluster]},
@@ -78,8 +79,8 @@ class TaskMeans:
         Influence of every task, or cluster of tasks, on every mean: their covariance is ``moved @ moved.T``.
     share : (n, clusters) float
         Weight of every cluster in a mean, for degrees of freedom.
-    unseen : Unseen
-        Variance due to tasks that agents lack.
+    added : AddedVariance
+        Variance due to tasks that agents lack, and to runs that move all tasks.
     shared : (n, n) bool
         Which agents share a task; others are not compared.
     estimand, cluster : str
@@ -93,7 +94,7 @@ class TaskMeans:
     score: Floats
     moved: Floats
     share: Floats
-    unseen: Unseen
+    added: AddedVariance
     shared: Bools
     estimand: str
     cluster: str
@@ -105,7 +106,7 @@ class TaskMeans:
     @property
     def stderr(self) -> Floats:
         """Standard error of every mean."""
-        return np.sqrt((self.moved**2).sum(axis=1) + self.unseen.variance)
+        return np.sqrt((self.moved**2).sum(axis=1) + self.added.variance)
 
     @property
     def asymmetry(self) -> Asymmetry:
@@ -118,7 +119,7 @@ class TaskMeans:
         seen = (self.moved**2).sum(axis=1)
         if self.solved:
             known, one_of = ~self._same_everywhere, (self.share**2).sum(axis=1)
-            np.divide(seen + self.unseen.variance, self.score * (1 - self.score), out=one_of, where=known)
+            np.divide(seen + self.added.variance, self.score * (1 - self.score), out=one_of, where=known)
             return Asymmetry((1 - 2 * self.score) * one_of, one_of)
         slope = skewness_slope((self.moved**3).sum(axis=1), seen)
         return Asymmetry(slope, np.zeros_like(slope))
@@ -150,23 +151,23 @@ class TaskMeans:
         """Degrees of freedom of every mean."""
         v = self.share**2
         df = _effective_less_one(v.sum(axis=1), (v**2).sum(axis=1))
-        return _satterthwaite((self.moved**2).sum(axis=1), df, self.unseen.variance, self._unseen_squares)
+        return _satterthwaite((self.moved**2).sum(axis=1), df, self.added.variance, self._added_squares)
 
     @property
     def degrees_of_differences(self) -> Floats:
         """Degrees of freedom of every difference and, on the diagonal, every mean; 0 without a common task."""
         v = self.share**2
         seen = _effective_less_one(of_two(v.sum(axis=1)), of_two(np.diag(v @ v.T), 2 * v @ v.T))
-        apart = of_two(self.unseen.variance)
-        more = of_two(self.unseen.variance, -2 * self.unseen.between)
+        apart = of_two(self.added.variance)
+        more = of_two(self.added.variance, -2 * self.added.between)
         # the same agents link the tasks that two others lack: their variances are not two estimates but one
-        squares = (of_two(np.sqrt(self._unseen_squares)) * more / np.maximum(apart, 1e-300)) ** 2
+        squares = (of_two(np.sqrt(self._added_squares)) * more / np.maximum(apart, 1e-300)) ** 2
         df = _satterthwaite(of_differences(self.moved @ self.moved.T), seen, more, squares)
         return np.where(self.shared, df, 0.0)
 
     @property
-    def _unseen_squares(self) -> Floats:
-        return self.unseen.variance**2 / self.unseen.df
+    def _added_squares(self) -> Floats:
+        return self.added.variance**2 / self.added.df
 
 
 def task_means(
@@ -183,34 +184,36 @@ def task_means(
     signs = evidence.voter_signs(per)
     table, together = table * signs, _task_clusters(evidence, per, cluster)
     held = ~np.isnan(table)
-    if chosen.missing == "drop_task":
-        complete = held.all(axis=0)
-        table, held, tasks = table[:, complete], held[:, complete], tuple(np.array(tasks, dtype=object)[complete])
-        together = (together[0], together[1][complete])
+    used = held.all(axis=0) | np.full(len(tasks), chosen.missing != "drop_task")
+    if not used.all():
+        table, held, tasks = table[:, used], held[:, used], tuple(np.array(tasks, dtype=object)[used])
+        together = (together[0], together[1][used])
     _require_comparable(evidence.agents, held, per)
     weight, convention = task_weights(tasks, chosen.weights) if chosen.weights else (np.ones(len(tasks)), None)
     solved, of_items = (np.isin(x, (0.0, 1.0)).all().item() for x in (table[held], evidence.value * signs.min()))
     means = f"{'mean percentage solved' if of_items else 'mean score'} over {per}s"
     shared = held.astype(np.float32) @ held.T.astype(np.float32) > 0
     score, moved, lacking = additive_means(table, weight, together[1])
+    runs = run_effects(evidence, per, np.bincount(np.flatnonzero(used), weight, used.size).astype(np.float64))
+    notes = [*_means_notes(evidence.agents, held, signs, per, shared), *_run_notes(runs, per)]
     number = int(together[1].max()) + 1
     share = np.stack([np.bincount(together[1], row, number) for row in held * weight])
     return TaskMeans(
         score,
         moved,
         share / share.sum(axis=1, keepdims=True),
-        lacking,
+        lacking if runs is None else lacking.plus(runs.added),
         shared,
         f"{f'percentage of {per}s solved' if solved else means}, compared {per} by {per}",
         together[0],
         evidence.conventions if convention is None else (*evidence.conventions, convention),
-        tuple(_means_notes(evidence.agents, held, signs, per, shared)),
+        tuple(notes),
         (0.0, 1.0) if of_items else (-np.inf, np.inf),
         solved,
     )
 
 
-def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats, Floats, Unseen]:
+def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats, Floats, AddedVariance]:
     """Return means over all tasks, the influence of every cluster of tasks, and the effect of missing tasks.
 
     >>> score, moved, _ = additive_means(np.array([[1.0, 3.0], [0.0, 1.0]]), np.ones(2), np.arange(2))
@@ -221,7 +224,7 @@ def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats
     if held.all() and n > 1:
         score = table @ weight / weight.sum()  # exactly 1 for an agent that solves everything
         moved = _by_cluster(pi * (table - score[:, None]), pi, cluster)
-        return score, moved, Unseen(np.zeros(n), np.full(n, np.inf))
+        return score, moved, AddedVariance(np.zeros(n), np.full(n, np.inf))
     if n > COMPARED:
         raise DataError(
             f"means over tasks with empty cells are computed for at most {COMPARED:,} agents; there are {n:,}. "
@@ -308,6 +311,15 @@ def _means_notes(agents: Sequence[str], held: Bools, signs: Floats, per: str, sh
         )
     if (signs < 0).any():
         yield f"Scores of {counted(int((signs < 0).sum()), per)} where lower is better count with a minus sign."
+
+
+def _run_notes(runs: RunEffects | None, per: str) -> Iterator[str]:
+    """Yield how much runs differ on all tasks together, where that enters standard errors."""
+    if runs is not None and runs.added.variance.any():
+        yield (
+            f"Standard errors allow for runs that are better on all {per}s than others (p = {runs.p_value:.2g} if there are none): the mean "
+            f"of a run varies {runs.effect:.1f} times as much as independent scores would."
+        )
 
 
 def of_two(own: Floats, joint: Floats | float = 0.0) -> Floats:
