@@ -67,6 +67,7 @@ from worlds import (
     ranked_ballots,
     real_schedule,
     schedule,
+    seeds,
     shaped_scores,
     skewed_scores,
     solved,
@@ -187,6 +188,10 @@ WORLDS = (
     few_change(5, 100),
     steady_and_risky(6, 30),
     steady_and_risky(6, 100),
+    seeds(6, 15, 3, 0.3),
+    seeds(6, 15, 3, 1.0),
+    seeds(3, 40, 2, 1.0),
+    seeds(8, 30, 5, 0.5),
     nearly_alike(2, 100, 0.03),
     nearly_alike(20, 100, 0.04),
 )

@@ -548,6 +548,24 @@ def steady_and_risky(n: int, tasks: int) -> World:
     return World(f"steady and risky agents, {n} agents, {tasks} tasks, all equal", draw)
 
 
+def seeds(n: int, tasks: int, runs: int, spread: float) -> World:
+    """Equal agents, each trained with several seeds; a seed moves the scores on all tasks, by `spread` times the noise of one score."""
+
+    def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
+        shift = spread * rng.normal(size=(n, 1, runs))
+        value = (
+            rng.normal(size=(n, tasks, 1)) + rng.normal(size=(1, tasks, 1)) + shift + rng.normal(size=(n, tasks, runs))
+        )
+        agent, task, run = (one.ravel() for one in np.indices(value.shape))
+        codes = Factor.coded(task, [f"task {t:04d}" for t in range(tasks)])
+        labels = {"task": codes, "replicate": Factor.coded(run, [f"seed {r}" for r in range(runs)])}
+        return Scores(names(n), agent.astype(np.int32), value.ravel(), labels), np.zeros(n)
+
+    return World(
+        f"{runs} seeds that move all of {tasks} tasks, {spread:g} times the noise, {n} agents, all equal", draw
+    )
+
+
 def nearly_alike(n: int, tasks: int, differ: float) -> World:
     """Tasks solved or not by equal agents that agree on nearly all of them."""
 

@@ -12,7 +12,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Factor, Scores
 from beatpath.evidence.select import joined_factor
-from beatpath.inference.scores.run_effects import run_effects
+from beatpath.evidence_design.run_effects import run_effects
 from beatpath.stats.codes import apart, dense
 from beatpath.stats.paired import (
     NO_MORE,
@@ -155,11 +155,11 @@ def _of_labels(base: Items, run: Items) -> Further:
     factors = {name: joined_factor([one.factors[name] for _, one in parts]) for name in ("task", "replicate")}
     both = Scores(("base", "run"), agent, np.concatenate([one.value for _, one in parts]), factors)
     effects = run_effects(both, "task")
-    if effects is None or not effects.added.variance.any():
+    if effects is None or not effects.matter:
         return NO_MORE
     variance, df, between = effects.added
-    total = float(variance.sum() - 2 * (between[0, 1] if isinstance(between, np.ndarray) else 0.0))
-    return Further(total, float((variance.sum() / (variance / np.sqrt(df)).sum()) ** 2))
+    joint = between[0, 1] if isinstance(between, np.ndarray) else 0.0
+    return Further(float(variance.sum() - 2 * joint), float((variance.sum() / (variance / np.sqrt(df)).sum()) ** 2))
 
 
 def runs_in(source: Any) -> dict[str, str]:

@@ -71,6 +71,9 @@ class ColumnUse(Record):
     def note(self) -> str:
         """How the column is used, where a reader must know."""
         depends = f"Outcomes depend on the {self.name}"
+        if self.use == "cluster" and self.name == "run" and self.effect is not None:
+            times = f"the mean of a run over tasks varies {self.effect:.1f} times as much as that of independent scores"
+            return f"Scores depend on the run: {times}, and standard errors allow for it."
         if self.use == "cluster" and self.effect is not None:
             times = f"the variance of win rates is {self.effect:.1f} times that of independent battles"
             return f"{depends}: {times}, and standard errors allow for it."

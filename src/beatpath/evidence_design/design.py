@@ -16,6 +16,7 @@ from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import ColumnUse, dependent_columns
 from beatpath.evidence_design.field import field_of, hubs_of, placed_evidence, unplaced_sentence
 from beatpath.evidence_design.position import position_effect
+from beatpath.evidence_design.run_effects import run_effects
 from beatpath.methods.graph.connection import members_of_groups, unconnected
 
 SHOWN = 3  # most components that are named
@@ -139,7 +140,8 @@ class Design(Result):
             if one.effect is not None:
                 nothing = f"No dependence on the {one.name} was found (p = {one.p_value:.2g})."
                 sentences.append(one.note or nothing)
-        sentences += [f"Standard errors are clustered by {one.name}." for one in self.columns if one.use == "cluster"]
+        clusters = [one.name for one in self.columns if one.use == "cluster" and one.name != "run"]
+        sentences += [f"Standard errors are clustered by {name}." for name in clusters]
         if self.position is not None:
             share = percent(self.position.share, self.position.low, self.position.high)
             wins = f"{share} of battles between equal agents"
@@ -201,7 +203,7 @@ def design(evidence: EvidenceLike) -> Design:
         tuple(map(tuple, members_of_groups(names, part))),
         tuple(name for name, yes in zip(names, field.placed.tolist(), strict=True) if not yes),
         tuple(placed.agents[i] for i in hubs),
-        dependent_columns(placed).uses if isinstance(placed, Battles | Pairs) else (),
+        _columns(placed),
         _first_position(placed) if isinstance(placed, Battles) else None,
         None if schedule is None else schedule.p_value,
         _table(evidence) if isinstance(evidence, Scores) else None,
@@ -221,6 +223,13 @@ def _edges(evidence: Evidence) -> tuple[Codes | Ints, Codes | Ints]:
     met = evidence.played if isinstance(evidence, Margins) else ~np.isnan(evidence.matrix)
     a, b = np.nonzero(np.ones((len(evidence.agents),) * 2, dtype=bool) if met is None else met)
     return a.astype(np.int64), b.astype(np.int64)
+
+
+def _columns(evidence: Evidence) -> tuple[ColumnUse, ...]:
+    if isinstance(evidence, Battles | Pairs):
+        return dependent_columns(evidence).uses
+    effects = run_effects(evidence, evidence.who_votes("auto")) if isinstance(evidence, Scores) else None
+    return () if effects is None else (effects.column,)
 
 
 def _first_position(battles: Battles) -> ShownFirst | None:

@@ -22,6 +22,7 @@ from beatpath.evidence.select import times_met
 from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import factors_of
 from beatpath.evidence_design.field import Field, field_of, hubs_of, placed_evidence
+from beatpath.evidence_design.run_effects import run_effects
 from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
@@ -438,7 +439,14 @@ def _runs_note(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
         else "every run of one agent is compared with every run of the other"
     )
     these = f"`--cluster replicate --estimand mean_score` (or iqm) is for other runs on these {per}s"
-    return (f"There are {number}: {how}, and results are for {per}s like these. {these}.",)
+    note = f"There are {number}: {how}, and results are for {per}s like these. {these}."
+    effects = None if estimand == "mean_score" else run_effects(profile.scores, per)
+    if effects is None or not effects.matter:
+        return (note,)
+    better = f"Some runs are better on all {per}s than others (p = {effects.p_value:.2g} if none are)"
+    return note, Caution(
+        f"{better}; standard errors of win rates do not allow for it, those of `--estimand mean_score` do."
+    )
 
 
 def _adaptive_sampling_note(evidence: Evidence, level: float) -> str:

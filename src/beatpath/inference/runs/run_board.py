@@ -18,9 +18,11 @@ import numpy as np
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
-from beatpath.evidence import Evidence
+from beatpath.evidence import Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions
+from beatpath.evidence_design.run_effects import run_effects
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.matrix.cluster_sums import of_differences
 from beatpath.inference.runs.aggregates import (
     TARGET,
     Scheme,
@@ -41,6 +43,11 @@ MEASURES = {
     "mean_score": "mean score over {unit}s",
 }
 RUN_ESTIMANDS = tuple(name for name in MEASURES if name != "mean_score")  # estimands that need runs
+SHIFTED = (
+    "iqm",
+    "median",
+    "mean_score",
+)  # what grows by one if all scores do, so that effects of runs enter as in a mean
 # Columns that are random under each scheme.
 COLUMNS: dict[Scheme, tuple[str, ...]] = {"runs": ("replicate",), "tasks": ("task",), "nested": ("task", "replicate")}
 DRAWS = 4000  # bootstrap draws: a standard error accurate to about 1.1 %
@@ -91,10 +98,15 @@ def run_board(
     if measure == "optimality_gap":
         require_target(runs)
     score = aggregate(measure, runs, observed(runs))[0]
+    covariance, df = _errors(runs, measure, scheme, draws, seed)
+    if measure in SHIFTED and isinstance(evidence, Scores) and (effects := run_effects(evidence, runs.unit)):
+        df = effects.added.degrees_of_differences(of_differences(covariance), df)
+        covariance = covariance + effects.added.covariance()
     return Leaderboard(
         runs.agents,
         score,
-        *_errors(runs, measure, scheme, draws, seed),
+        covariance,
+        df,
         f"{MEASURES[measure].format(unit=runs.unit)}, {_population(runs, scheme)}{_scale_text(runs, measure)}",
         {"estimand": measure, "cluster": random_columns(runs, scheme)},
         runs.conventions,

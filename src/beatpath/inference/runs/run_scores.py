@@ -13,8 +13,9 @@ from beatpath._result import Record, TableResult, plain
 from beatpath._sentence import named, plain_text, together
 from beatpath._text import confidence, counted
 from beatpath._validate import require_agents, require_share, require_whole
-from beatpath.evidence import Convention
+from beatpath.evidence import Convention, Scores
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.evidence_design.run_effects import run_effects
 from beatpath.inference.runs.aggregates import (
     Draws,
     Scheme,
@@ -231,7 +232,8 @@ def run_scores(
     """
     require_share("level", level)
     require_whole("draws", draws)
-    runs = runs_of(as_evidence(evidence), Conventions.of(**conventions))
+    table = as_evidence(evidence)
+    runs = runs_of(table, Conventions.of(**conventions))
     measures = tuple(name for name in SHOWN if name != "optimality_gap" or has_target(runs))
     pairs = _pairs(len(runs.agents))
     several, many = bool((runs.count > 1).all()), len(runs.tasks) > 1
@@ -241,6 +243,12 @@ def run_scores(
     score = np.stack([aggregate(name, runs, observed(runs))[0] for name in measures])
     scheme: Scheme = "nested" if many else "runs"
     notes = [note for name in measures for note in run_notes(runs, name, scheme)]
+    effects = run_effects(table, runs.unit) if isinstance(table, Scores) else None
+    if effects is not None and effects.matter:
+        notes.append(
+            f"Some runs are better on all {runs.unit}s than others (p = {effects.p_value:.2g} if none are), but runs are resampled within each "
+            f"{runs.unit}, as in rliable: intervals are too narrow. Those of `beatpath resolve --estimand iqm` allow for it."
+        )
     unsaid = () if "optimality_gap" in measures else ("Scores are raw and have no target of 1: no optimality gap.",)
     return RunScores(
         runs.agents,

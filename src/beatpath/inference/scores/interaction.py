@@ -29,28 +29,12 @@ References
 R. DerSimonian and N. Laird, "Meta-analysis in clinical trials", *Controlled Clinical Trials* 7 (1986), 177-188.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from beatpath._arrays import Bools, Floats
+from beatpath.stats.added_variance import AddedVariance
 
 FEWEST = 3  # agents that must link tasks; with two that happened to agree, 15 % of 20 tables had false orders
-
-
-class AddedVariance(NamedTuple):
-    """Variance that missing tasks add to each mean, (n,), its degrees of freedom, and the covariance between means, (n, n)."""
-
-    variance: Floats
-    df: Floats
-    between: Floats | float = 0.0
-
-    def plus(self, other: "AddedVariance") -> "AddedVariance":
-        """Return the sum of two independent terms, with Satterthwaite's degrees of freedom."""
-        total = self.variance + other.variance
-        squares = self.variance**2 / self.df + other.variance**2 / other.df
-        df = np.divide(total**2, squares, out=np.full(len(total), np.inf), where=squares > 0)
-        return AddedVariance(total, df, self.between + other.between)
 
 
 def unseen(held: Bools, left: Floats, pi: Floats, alpha: Floats) -> AddedVariance:

@@ -28,11 +28,12 @@ from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_known
 from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
+from beatpath.evidence_design.run_effects import run_effects
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.cluster_sums import of_differences
-from beatpath.inference.scores.interaction import AddedVariance, unseen
-from beatpath.inference.scores.run_effects import RunEffects, run_effects
+from beatpath.inference.scores.interaction import unseen
 from beatpath.inference.win_rates.estimate import COMPARED
+from beatpath.stats.added_variance import AddedVariance, of_two
 from beatpath.stats.skewed_means import Asymmetry, skewness_slope
 
 
@@ -151,23 +152,15 @@ class TaskMeans:
         """Degrees of freedom of every mean."""
         v = self.share**2
         df = _effective_less_one(v.sum(axis=1), (v**2).sum(axis=1))
-        return _satterthwaite((self.moved**2).sum(axis=1), df, self.added.variance, self._added_squares)
+        return self.added.degrees((self.moved**2).sum(axis=1), df)
 
     @property
     def degrees_of_differences(self) -> Floats:
         """Degrees of freedom of every difference and, on the diagonal, every mean; 0 without a common task."""
         v = self.share**2
         seen = _effective_less_one(of_two(v.sum(axis=1)), of_two(np.diag(v @ v.T), 2 * v @ v.T))
-        apart = of_two(self.added.variance)
-        more = of_two(self.added.variance, -2 * self.added.between)
-        # the same agents link the tasks that two others lack: their variances are not two estimates but one
-        squares = (of_two(np.sqrt(self._added_squares)) * more / np.maximum(apart, 1e-300)) ** 2
-        df = _satterthwaite(of_differences(self.moved @ self.moved.T), seen, more, squares)
+        df = self.added.degrees_of_differences(of_differences(self.moved @ self.moved.T), seen)
         return np.where(self.shared, df, 0.0)
-
-    @property
-    def _added_squares(self) -> Floats:
-        return self.added.variance**2 / self.added.df
 
 
 def task_means(
@@ -195,14 +188,17 @@ def task_means(
     shared = held.astype(np.float32) @ held.T.astype(np.float32) > 0
     score, moved, lacking = additive_means(table, weight, together[1])
     runs = run_effects(evidence, per, np.bincount(np.flatnonzero(used), weight, used.size).astype(np.float64))
-    notes = [*_means_notes(evidence.agents, held, signs, per, shared), *_run_notes(runs, per)]
+    notes = [*_means_notes(evidence.agents, held, signs, per, shared)]
+    if runs is not None and runs.matter:
+        notes.append(runs.column.note)
+        lacking = lacking.plus(runs.added)
     number = int(together[1].max()) + 1
     share = np.stack([np.bincount(together[1], row, number) for row in held * weight])
     return TaskMeans(
         score,
         moved,
         share / share.sum(axis=1, keepdims=True),
-        lacking if runs is None else lacking.plus(runs.added),
+        lacking,
         shared,
         f"{f'percentage of {per}s solved' if solved else means}, compared {per} by {per}",
         together[0],
@@ -313,27 +309,6 @@ def _means_notes(agents: Sequence[str], held: Bools, signs: Floats, per: str, sh
         yield f"Scores of {counted(int((signs < 0).sum()), per)} where lower is better count with a minus sign."
 
 
-def _run_notes(runs: RunEffects | None, per: str) -> Iterator[str]:
-    """Yield how much runs differ on all tasks together, where that enters standard errors."""
-    if runs is not None and runs.added.variance.any():
-        yield (
-            f"Standard errors allow for runs that are better on all {per}s than others (p = {runs.p_value:.2g} if there are none): the mean "
-            f"of a run varies {runs.effect:.1f} times as much as independent scores would."
-        )
-
-
-def of_two(own: Floats, joint: Floats | float = 0.0) -> Floats:
-    """Return ``own[i] + own[j] + joint``, (n, n), and `own` on the diagonal."""
-    full = np.add.outer(own, own) + joint
-    np.fill_diagonal(full, own)
-    return np.asarray(full)
-
-
 def _effective_less_one(total: Floats, squares: Floats) -> Floats:
     """Return Kish's effective number of clusters minus one, at least one."""
     return np.maximum(total**2 / squares - 1, 1.0)
-
-
-def _satterthwaite(df_observed: Floats, df: Floats, more: Floats, squares: Floats) -> Floats:
-    """Return Satterthwaite's degrees of freedom of a sum of variances; `squares` is ``v**2 / df`` of the second."""
-    return np.where(more > 0, (df_observed + more) ** 2 / np.maximum(df_observed**2 / df + squares, 1e-300), df)

@@ -9,7 +9,7 @@ three runs say little. A run label that moves all agents alike, such as a strict
 agents; it cancels in differences.
 """
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -17,7 +17,8 @@ from scipy.stats import f as f_distribution
 
 from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Scores
-from beatpath.inference.scores.interaction import AddedVariance
+from beatpath.evidence_design.columns import ColumnUse
+from beatpath.stats.added_variance import AddedVariance
 from beatpath.stats.codes import dense
 
 # p-value of runs without an effect below which the effect counts. At 0.1, an effect of half the standard error of a mean was
@@ -26,13 +27,36 @@ LARGEST_P = 0.3
 COMMON_P = 0.05  # p-value of labels that do not move all agents alike below which their common effect is estimated
 
 
-class RunEffects(NamedTuple):
-    """What runs add to the variance of every mean score, the number of labels, and the test that they have an effect."""
+@dataclass(frozen=True, slots=True, eq=False)
+class RunEffects:
+    """What runs add to the variance of every mean score, and the test that they have an effect.
+
+    Parameters
+    ----------
+    added : AddedVariance
+        What is added to the variances of means.
+    labels : int
+        Number of run labels.
+    effect : float
+        Variance of the mean of a run relative to that of independent scores.
+    p_value : float
+        Of no effect.
+    """
 
     added: AddedVariance
     labels: int
     effect: float
     p_value: float
+
+    @property
+    def matter(self) -> bool:
+        """Whether anything is added."""
+        return bool(self.added.variance.any())
+
+    @property
+    def column(self) -> ColumnUse:
+        """How the column of runs is used."""
+        return ColumnUse("run", self.labels, self.effect, self.p_value, "cluster" if self.matter else "none")
 
 
 def run_effects(scores: Scores, per: str, weight: Floats | None = None) -> RunEffects | None:
@@ -114,13 +138,15 @@ def run_effects(scores: Scores, per: str, weight: Floats | None = None) -> RunEf
     variance = np.maximum(largest, shared)
     spread = (variance - shared) ** 2 / df + shared**2 / (len(label.levels) - 1)
     degrees = np.divide(variance**2, spread, out=np.full(n, np.inf), where=spread > 0)
-    added = AddedVariance(variance, degrees)
+    between: Floats | float = 0.0
     if common > 0:
         exposed = csr_array((design, (of_agent, of_label)), shape=(n, len(label.levels)))
-        joint = common * (exposed @ exposed.T).toarray()
-        np.fill_diagonal(joint, 0.0)
-        added = added._replace(between=joint)
-    return RunEffects(added, len(label.levels), effect, p_value)
+        between = common * _without_diagonal((exposed @ exposed.T).toarray())
+    return RunEffects(AddedVariance(variance, degrees, between), len(label.levels), effect, p_value)
+
+
+def _without_diagonal(matrix: Floats) -> Floats:
+    return np.asarray(matrix - np.diag(np.diag(matrix)))
 
 
 def _common_variance(u: Floats, full: Floats, label: Ints) -> float:

@@ -1,0 +1,110 @@
+"""Runs that are better on all tasks: analysis of variance by hand, simulated tables, and what `resolve` and `compare` make of them."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from beatpath import Scores, compare, design, resolve
+from beatpath.evidence import Factor
+from beatpath.evidence_design.run_effects import run_effects
+
+
+def scores_of(y, names=None, *, order=None):
+    """Scores of an array of agents by tasks by runs; cells that are NaN are missing."""
+    agents, tasks, runs = y.shape
+    rows = np.argwhere(~np.isnan(y))
+    if order is not None:
+        rows = rows[order.permutation(len(rows))]
+    columns = {
+        "task": Factor.coded(rows[:, 1], [f"task {t:03d}" for t in range(tasks)]),
+        "replicate": Factor.coded(rows[:, 2], [f"seed {r:03d}" for r in range(runs)]),
+    }
+    return Scores(names or tuple(f"agent {a}" for a in range(agents)), rows[:, 0], y[tuple(rows.T)], columns)
+
+
+def table(rng, agents=5, tasks=12, runs=3, by_run=1.0, common=0.0):
+    shift = by_run * rng.normal(size=(agents, 1, runs)) + common * rng.normal(size=(1, 1, runs))
+    return rng.normal(size=(agents, tasks, 1)) + shift + 1.5 * rng.normal(size=(agents, tasks, runs))
+
+
+def two_way(y):
+    """Sums of squares between runs and of residuals of one agent's tasks by runs."""
+    d = y - y.mean(axis=1, keepdims=True)
+    m = d.mean(axis=0)
+    return len(y) * (m**2).sum(), ((d - m) ** 2).sum()
+
+
+def test_in_a_complete_table_the_variance_and_the_p_value_are_those_of_an_analysis_of_variance():
+    y = table(np.random.default_rng(0))
+    agents, tasks, runs = y.shape
+    result = run_effects(scores_of(y, order=np.random.default_rng(1)), "task")
+    between, left = np.array([two_way(one) for one in y]).T
+    df, rest = runs - 1, (runs - 1) * (tasks - 1)
+    own = (between / df - left / rest) / tasks
+    assert result.added.variance == pytest.approx(np.maximum(own, own.mean()) / runs)
+    f = between.sum() / (agents * df) / (left.sum() / (agents * rest))
+    assert result.p_value == pytest.approx(stats.f.sf(f, agents * df, agents * rest))
+    assert result.effect == pytest.approx(tasks * between.sum() / (between + left).sum())
+    assert set(result.added.df) == {agents * df}
+
+
+def test_without_labels_or_with_one_task_runs_cannot_be_told_from_noise():
+    y = table(np.random.default_rng(0))
+    plain = scores_of(y)
+    assert run_effects(Scores(plain.agents, plain.agent, plain.value, {"task": plain.factors["task"]}), "task") is None
+    assert run_effects(scores_of(y[:, :1]), "task") is None
+    assert run_effects(scores_of(y[:, :, :1]), "task") is None
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.4])
+def test_the_mean_of_many_estimates_is_the_variance_of_a_mean_of_runs(missing):
+    estimates = []
+    for seed in range(60):
+        rng = np.random.default_rng([3, seed])
+        y = table(rng, agents=1, tasks=15, runs=6, by_run=2.0)
+        y[rng.random(y.shape) < missing] = np.nan
+        estimates.append(run_effects(scores_of(y), "task").added.variance[0])
+    if not missing:
+        assert np.mean(estimates) == pytest.approx(4 / 6, rel=0.25)
+    else:  # fewer runs of a task, so that each weighs more
+        assert 4 / 6 * 0.75 < np.mean(estimates) < 4 / (6 * 0.6)
+
+
+def test_what_a_label_adds_to_all_agents_alike_cancels_in_their_differences():
+    y = table(np.random.default_rng(5), agents=6, runs=12, by_run=0.0, common=3.0)
+    result = run_effects(scores_of(y), "task")
+    gap = result.added.variance[:, None] + result.added.variance[None, :] - 2 * result.added.between
+    np.fill_diagonal(gap, 0.0)
+    assert result.added.variance == pytest.approx(9 / 12, rel=0.5)
+    assert gap.max() < 0.2  # 1.5 where labels were different for every agent
+    apart = run_effects(scores_of(table(np.random.default_rng(5), agents=6, runs=12)), "task")
+    assert np.all(apart.added.between == 0)
+
+
+def test_equal_agents_whose_seeds_differ_are_not_ordered():
+    wrong = 0
+    for seed in range(40):
+        y = table(np.random.default_rng([7, seed]), agents=4, tasks=15)
+        wrong += resolve(scores_of(y), seed=0).to_dict()["resolved_pairs"] > 0
+    assert wrong <= 6  # 0.05 of 40 is exceeded by more than four with a chance of 0.01; without run effects it is 18
+
+
+def test_runs_compared_item_by_item_allow_for_seeds():
+    wrong = 0
+    for seed in range(40):
+        y = table(np.random.default_rng([8, seed]), agents=2, tasks=30)
+        base, new = (scores_of(y[k : k + 1], ("run",)) for k in (0, 1))
+        result = compare(base=base, new=new).comparisons[0]
+        wrong += result.result.p_value < 0.05
+    assert wrong <= 6  # without run effects it is 13
+    assert result.runs_differ
+
+
+def test_the_design_and_the_notes_state_that_runs_differ():
+    scores = scores_of(table(np.random.default_rng(0)))
+    (column,) = design(scores).columns
+    assert (column.name, column.levels, column.use) == ("run", 3, "cluster")
+    assert column.note in resolve(scores).board.notes
+    assert any(
+        "runs are better on all tasks" in str(note) for note in resolve(scores, estimand="mean_win_rate").board.notes
+    )
