@@ -22,6 +22,7 @@ from beatpath.inference.runs.pass_at_k import chance
 from beatpath.inference.runs.pass_curves import _band
 from beatpath.reports.reproduction import Line, show
 from beatpath.stats import paired
+from beatpath.stats.paired import NO_MORE
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from script import parser_of
@@ -146,6 +147,7 @@ def intervals(sample: tuple, paired: bool) -> Floats:
             None if cluster is None else cluster[some],
             1.0,
             is_binary,
+            NO_MORE,
         )
         ends.append([end for level in LEVELS for d in (pair.difference(level),) for end in (d.low, d.high)])
     return np.array(ends)

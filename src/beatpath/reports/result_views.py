@@ -593,7 +593,7 @@ def tier_lines(tiers: "Tiers") -> list[str]:
     r"""Return the sentences, and one line per tier, letter or group; letters by their sign, components by their number.
 
     >>> from beatpath import Pairs, resolve, tiers
-    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [50, 50, 0, 0]])
     >>> print("\n".join(tier_lines(tiers(resolve(pairs)))[-2:]))
     tier 1: ada
     tier 2: bob, cyd

@@ -22,6 +22,7 @@ from beatpath.data.tables.words import (
     AGENT_WORDS,
     CONTESTS,
     NAMES,
+    REPEATED,
     SCORE_WORDS,
     STEPS,
     TASK_FIRST,
@@ -168,6 +169,9 @@ class _FreeColumns:
         elif role == "agent":
             kind = self.table.kind(name)
             fits = kind not in ("lists", "objects", "times") and name != metric_column(self.table.names)
+        elif role == "cluster" and plain_name(name) in REPEATED:
+            cells = self.table.first_texts(name)
+            fits = len(set(cells)) < len(cells)
         return fits or plain_name(name) == role
 
     @cached_property

@@ -21,6 +21,8 @@ SCORE_WORDS = tuple(WORDS["score"].split())  # words in names of columns of the 
 # Of the columns of each role
 NAMES: dict[str, tuple[str, ...]] = {role: tuple(words.split()) for role, words in WORDS["names"].items()}
 NAMES["agent"] = (*(w for w in AGENT_WORDS if w not in ("", "item", "option", "field", "school")), *NAMES["agent"])
+REPEATED = tuple(WORDS["repeated"].split())  # columns that define clusters where their values repeat
+NAMES["cluster"] += REPEATED
 CONTESTS = WORDS["contests"].split()  # columns that name contests beside places, and tasks beside scores
 TASK_FIRST = {*NAMES["task"], "metric", "item", "instance", "problem", "question"}  # headers of a column of tasks
 # Words in names of columns where a tool scores every call it traced; then a column `name` or `key` names metrics, not agents.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +15,7 @@ from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import Interrupted, doing, partly
 from beatpath._sentence import Caution
+from beatpath._text import listed, shown
 from beatpath._threads import threads_for
 from beatpath.evidence import Ballots, Battles, Evidence, Pairs
 from beatpath.evidence.conventions import ConventionOptions, Conventions
@@ -314,7 +316,8 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
     projection, why = _projection(profile, pairwise, options)
     matrix = matrix_of_profile(profile, pairwise)
     board = _board(profile, options, estimand, pairwise, projection, matrix)
-    board = replace(board, notes=(*lower_noted(profile.scores), *_runs_note(profile, board), *board.notes))
+    unused = _unused_note(profile.evidence, pairwise)
+    board = replace(board, notes=(*lower_noted(profile.scores), *_runs_note(profile, board), *unused, *board.notes))
     doing("computing rank sets")
     with _partial_on_interrupt(lambda: ranked(board, replace(options, multiplicity="bonferroni")), AFTER_SCORES):
         ranks = ranked(board, options)
@@ -446,6 +449,17 @@ def _runs_note(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
     better = f"Some runs are better on all {per}s than others (p = {effects.p_value:.2g} if none are)"
     return note, Caution(
         f"{better}; standard errors of win rates do not allow for it, those of `--estimand mean_score` do."
+    )
+
+
+def _unused_note(evidence: Evidence, pairwise: WinRateEstimate) -> tuple[str, ...]:
+    """Name the columns of battles that count as independent by which they might be clustered."""
+    unused = evidence.reading.unused if evidence.reading is not None and isinstance(evidence, Battles) else ()
+    if not unused or pairwise.clusterings:
+        return ()
+    option = f"`--cluster {shlex.quote(shown(unused[0], 200))}`"
+    return (
+        f"Standard errors use no column; without a role are {listed(unused, 5)}. If outcomes depend on one, name it: {option}.",
     )
 
 
