@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from beatpath import Scores, compare, design, resolve
+from beatpath import Scores, compare, core, design, resolve
 from beatpath.evidence import Factor
 from beatpath.evidence_design.run_effects import run_effects
+from beatpath.inference.win_rates.cluster_cells import effects_on_win_rates
 
 
 def scores_of(y, names=None, *, order=None):
@@ -105,6 +106,24 @@ def test_the_design_and_the_notes_state_that_runs_differ():
     (column,) = design(scores).columns
     assert (column.name, column.levels, column.use) == ("run", 3, "cluster")
     assert column.note in resolve(scores).board.notes
-    assert any(
-        "runs are better on all tasks" in str(note) for note in resolve(scores, estimand="mean_win_rate").board.notes
-    )
+    assert any("depend on the run" in str(note) for note in resolve(scores, estimand="mean_win_rate").board.notes)
+    notes = resolve(scores, estimand="bradley_terry").board.notes
+    assert any("runs are better on all tasks" in str(note) for note in notes)
+
+
+def test_win_rates_and_the_core_allow_for_runs_too():
+    wrong, sure = 0, 0
+    for seed in range(20):
+        scores = scores_of(table(np.random.default_rng([9, seed]), agents=4, tasks=20))
+        wrong += resolve(scores, estimand="mean_win_rate", seed=0).to_dict()["resolved_pairs"] > 0
+        posterior = core(scores).posterior
+        sure += posterior.most_probable_probability > 0.9 and len(posterior.most_probable) < 4
+    assert wrong <= 3
+    assert sure <= 1
+
+
+def test_the_variance_that_runs_add_to_a_win_rate_is_that_of_the_shares_they_beat():
+    # the first agent's runs beat none and both of the second's, each of which beats one of two
+    value = np.array([[0.0, 2.0], [1.0, 1.0]])
+    added = effects_on_win_rates(scores_of(np.repeat(value[:, None, :], 6, axis=1))).added
+    assert added.variance == pytest.approx([0.5 / 2, 0.25 / 2])  # its own variance, and that of both

@@ -18,7 +18,7 @@ from beatpath._text import quoted
 from beatpath.evidence import Ballots, Convention, Margins
 from beatpath.evidence.conventions import convention
 from beatpath.inference.ranking.rank import DIGITS, resolved_signs
-from beatpath.inference.win_rates.cluster_cells import AUTO
+from beatpath.inference.win_rates.cluster_cells import AUTO, effects_on_win_rates
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile
@@ -129,6 +129,10 @@ def effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None = A
     >>> effect_of_clusters(profile_of(battles), cluster=None)
     DesignEffect(value=1.0, note=None, shared=0.0)
     """
+    return _with_runs(_effect_of_clusters(profile, cluster), profile)
+
+
+def _effect_of_clusters(profile: Profile, cluster: str | Sequence[str] | None) -> DesignEffect:
     alone = isinstance(profile.source, Ballots) and not any(name in profile.source.factors for name in COLUMNS)
     if cluster is None or profile.pair_weight == "rate" or (cluster == AUTO and alone):
         return DesignEffect()
@@ -146,7 +150,23 @@ def observed_with_effect(
         rates = estimate_of_profile(profile, cluster)
     except DataError as error:
         return estimate_of_profile(profile, None), DesignEffect(1.0, f"Battles are assumed independent: {error}")
-    return rates, _effect_noted(rates, profile)
+    return rates, _with_runs(_effect_noted(rates, profile), profile)
+
+
+def _with_runs(effect: DesignEffect, profile: Profile) -> DesignEffect:
+    """Add the error that all comparisons of an agent share where its runs are better or worse on all tasks."""
+    runs = None if profile.scores is None else effects_on_win_rates(profile.scores, profile.chosen)
+    if runs is None or not runs.matter:
+        return effect
+    met = profile.wins + profile.wins.T
+    rate = np.divide(profile.wins, met, out=np.full(met.shape, np.nan), where=met > 0)
+    slope = np.nanmean(rate * (1 - rate), axis=1)  # of a mean win rate in the log odds of its agent
+    known = (slope > 0) & np.isfinite(slope)
+    error = float(np.sqrt((runs.added.variance[known] / slope[known] ** 2).mean())) if known.any() else 0.0
+    note = f"Scores depend on the run: the core posterior gives every agent an error of {error:.2g} log odds, shared by its comparisons."
+    return DesignEffect(
+        effect.value, " ".join(filter(None, (effect.note, note))), float(np.hypot(effect.shared, error))
+    )
 
 
 def _effect_noted(rates: WinRateEstimate, profile: Profile) -> DesignEffect:

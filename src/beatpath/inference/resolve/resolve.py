@@ -28,6 +28,7 @@ from beatpath.evidence_design.run_effects import run_effects
 from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
+from beatpath.inference.matrix.cluster_sums import of_differences
 from beatpath.inference.matrix.win_matrix import WinMatrix, matrix_of_profile
 from beatpath.inference.options import ALL, AUTO, Estimand, ResolveOptions, with_roles
 from beatpath.inference.ranking.rank import takes_estimate
@@ -42,9 +43,11 @@ from beatpath.inference.runs.runs import runs_note
 from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import estimand_for, of_runs, scores_from
 from beatpath.inference.scores.mean_scores import mean_scores
+from beatpath.inference.win_rates.cluster_cells import effects_on_win_rates
 from beatpath.inference.win_rates.estimate import COMPARED, FEW_CLUSTERS, WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import Profile, profile_of
+from beatpath.stats.added_variance import AddedVariance
 from beatpath.stats.one_unit import one_unit
 
 if TYPE_CHECKING:
@@ -403,7 +406,8 @@ def _board(
     if estimand != "mean_score":
         met = (len(pairwise.agents), pairwise.a, pairwise.b, pairwise.battles)
         hubs = hubs_of(*met) if options.estimand == AUTO else ()
-        return scores_from(pairwise, estimand, projection=projection, matrix=matrix, hubs=hubs)
+        board = scores_from(pairwise, estimand, projection=projection, matrix=matrix, hubs=hubs)
+        return _with_run_effects(board, profile) if estimand == "mean_win_rate" and not hubs else board
     by_default = options.estimand == AUTO
     why = _why_no_mean_scores(profile) if by_default else ""
     if not why:
@@ -413,8 +417,21 @@ def _board(
             if not by_default:
                 raise
             why = str(error)
-    board = scores_from(pairwise, "mean_win_rate", matrix=matrix)
+    board = _with_run_effects(scores_from(pairwise, "mean_win_rate", matrix=matrix), profile)
     return replace(board, notes=(Caution(f"Scores are win rates and not mean scores: {why}"), *board.notes))
+
+
+def _with_run_effects(board: Leaderboard, profile: Profile) -> Leaderboard:
+    """Return mean win rates of a table with the variance of runs that are better on all tasks than others."""
+    effects = None if profile.scores is None else effects_on_win_rates(profile.scores, profile.chosen)
+    if effects is None or not effects.matter:
+        return board
+    n = len(board.agents)
+    opposed = (np.eye(n) * n - 1) / (n - 1)  # a good run of one agent lowers the win rates of the others
+    added = AddedVariance(np.diag(whole := opposed @ effects.added.covariance() @ opposed.T), effects.added.df)
+    added = added._replace(between=whole - np.diag(added.variance))
+    df = added.degrees_of_differences(of_differences(board.covariance), board.df)
+    return replace(board, covariance=board.covariance + whole, df=df, notes=(*board.notes, effects.column.note))
 
 
 def _why_no_mean_scores(profile: Profile) -> str:
@@ -443,12 +460,12 @@ def _runs_note(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
     )
     these = f"`--cluster replicate --estimand mean_score` (or iqm) is for other runs on these {per}s"
     note = f"There are {number}: {how}, and results are for {per}s like these. {these}."
-    effects = None if estimand == "mean_score" else run_effects(profile.scores, per)
+    effects = None if estimand in ("mean_score", "mean_win_rate") else run_effects(profile.scores, per)
     if effects is None or not effects.matter:
         return (note,)
     better = f"Some runs are better on all {per}s than others (p = {effects.p_value:.2g} if none are)"
     return note, Caution(
-        f"{better}; standard errors of win rates do not allow for it, those of `--estimand mean_score` do."
+        f"{better}; standard errors do not allow for it, those of `--estimand mean_score` and mean_win_rate do."
     )
 
 

@@ -35,6 +35,7 @@ from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.evidence.pairs import WIN
 from beatpath.evidence_design.columns import Columns, ColumnUse, cluster_weights, dependent_columns, factors_of
 from beatpath.evidence_design.position import Position, position_effect
+from beatpath.evidence_design.run_effects import RunEffects, run_effects
 from beatpath.methods.profile import Profile
 
 Array = NDArray[np.float64]
@@ -98,16 +99,48 @@ def _columns(scores: Scores, per: str) -> dict[str, Factor]:
 def _one_task(task: int, agent: Codes, value: Array, tolerance: float) -> tuple[Ints, Ints, Ints, Array]:
     """Compare all pairs of agents with runs on a task: the task, both agents, the share that the first wins."""
     present, start = np.unique(agent, return_index=True)
+    runs = np.diff(np.append(start, len(agent)))
+    share = np.add.reduceat(_shares_beaten(agent, value, present, tolerance), start, axis=0) / runs[:, None]
+    i, j = np.triu_indices(len(present), 1)
+    return np.full(len(i), task), present[i].astype(np.int64), present[j].astype(np.int64), share[i, j]
+
+
+def _shares_beaten(agent: Codes, value: Array, present: Codes, tolerance: float) -> Array:
+    """Return the share of the runs of each agent that is present which every run of a task beats, ties half."""
     order = np.argsort(value, kind="stable")
     before = np.zeros((len(value) + 1, len(present)))  # runs of each agent among the lowest
     np.cumsum(agent[order, None] == present, axis=0, out=before[1:])
     below = np.searchsorted(value[order], value - tolerance)
     not_above = np.searchsorted(value[order], value + tolerance, side="right")
-    total = np.add.reduceat(before[below] + before[not_above], start, axis=0) / 2
-    runs = np.diff(np.append(start, len(agent)))
-    share = total / np.multiply.outer(runs, runs)
-    i, j = np.triu_indices(len(present), 1)
-    return np.full(len(i), task), present[i].astype(np.int64), present[j].astype(np.int64), share[i, j]
+    return np.asarray((before[below] + before[not_above]) / 2 / before[-1])
+
+
+def effects_on_win_rates(scores: Scores, chosen: Conventions = DEFAULT) -> RunEffects | None:
+    """Return what runs that are better on all tasks add to the variance of an agent's mean win rate, by its own runs alone.
+
+    The score of a run on a task is replaced by the share of the other agents' runs there that it beats.
+
+    >>> cells = np.indices((2, 9, 3)).reshape(3, -1)
+    >>> seeds = {"task": Factor.of(map(str, cells[1])), "replicate": Factor.of(map(str, cells[2]))}
+    >>> better = np.where(cells[0], cells[2], 1.5)  # bob's third seed beats ada everywhere, his others nowhere
+    >>> effects_on_win_rates(Scores(("ada", "bob"), cells[0], better, seeds)).added.variance.round(3)
+    array([0.056, 0.111])
+    """
+    per = scores.who_votes(chosen.per)
+    if per not in ("task", "item") or "replicate" not in scores.factors:
+        return None
+    voter = scores.voters(per)
+    order = np.argsort(voter.codes, kind="stable")
+    value, agent, task = (scores.value * scores.sign())[order], scores.agent[order], voter.codes[order]
+    share = np.full(len(order), 0.5)
+    for low, high in pairwise(np.searchsorted(task, np.arange(len(voter.levels) + 1))):
+        present = np.unique(agent[low:high])
+        if len(present) > 1:
+            beaten = _shares_beaten(agent[low:high], value[low:high], present, chosen.tolerance)
+            own = np.searchsorted(present, agent[low:high])
+            share[low:high] = (beaten.sum(axis=1) - beaten[np.arange(high - low), own]) / (len(present) - 1)
+    factors = {name: one.take(order) for name, one in scores.factors.items()}
+    return run_effects(Scores(scores.agents, agent, share, factors), per)
 
 
 MOST_TABULATED = 1 << 26  # most possible pairs with a lookup table of positions, 256 MB
