@@ -124,13 +124,13 @@ def pair_integral(
         return PairIntegral(log_evidence, won - battles * p, battles * p * (1 - p), (gap > 0) + 0.5 * (gap == 0))
     starts = range(0, max(len(gap), 1), BLOCK)
     whole = None if signs else next((rule for most, rule in WHOLE if tau <= most), None)
-    blocks = [_by_quadrature(*(each[i : i + BLOCK] for each in (won, lost, gap)), tau, whole) for i in starts]
+    blocks = [_by_quadrature(*(each[i : i + BLOCK] for each in (won, lost, gap)), tau=tau, whole=whole) for i in starts]
     fields = ("log_evidence", "slope", "curvature", "positive")
     return PairIntegral(*(np.concatenate([getattr(block, name) for block in blocks]) for name in fields))
 
 
 def _by_quadrature(
-    won: Floats, lost: Floats, gap: Floats, tau: float, whole: tuple[Floats, Floats] | None
+    won: Floats, lost: Floats, gap: Floats, *, tau: float, whole: tuple[Floats, Floats] | None
 ) -> PairIntegral:
     r"""Integrate over deviations with a standard deviation `tau` above zero, by a `whole` rule or halves; see `pair_integral`.
 
