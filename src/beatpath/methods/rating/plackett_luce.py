@@ -317,17 +317,13 @@ def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100)
 
 
 def _log_delta_if_equal(model: DavidsonLuce) -> Floats:
-    r"""Return near what log :math:`\delta` by size would be for equal agents; far from it Newton's method takes detours.
+    r"""Return about what log :math:`\delta` by size would be for equal agents; far from it Newton's method takes detours.
 
     Of *k* remaining agents, :math:`\delta_t \binom{k}{t}` groups of *t* are chosen per *k* single ones.
     """
-    sums = np.zeros(len(model.sizes) - 1)
-    for sheet in model.sheets:
-        on = sheet.agent < model.n_agents
-        left = np.cumsum(on[:, ::-1], axis=1)[:, ::-1][sheet.chosen > 0]
-        weight = np.repeat(sheet.weight, (sheet.chosen > 0).sum(axis=1))
-        sums += weight / left @ comb(left[:, None], model.sizes[1:])
-    return np.log(model.won[model.n_agents :] / sums)
+    left = max((sheet.agent.shape[1] for sheet in model.sheets), default=1)
+    share = model.won[model.n_agents :] / model.won[: model.n_agents].sum()
+    return np.log(share * left / comb(left, model.sizes[1:]))
 
 
 def _estimable_ballots(profile: Profile, prior: float) -> Ballots:

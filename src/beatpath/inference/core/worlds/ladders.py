@@ -256,6 +256,8 @@ def fit_ladder(data: PairWins, s: float, tau: float, start: Floats, share: float
     for terms.least, flat, most in CLIMBS if share < 1 else CLIMBS[-1:]:
         ended = fit_pairs(rows, TieModel(terms), Prior(precision=s**-2), start=start, flat=flat, max_iter=most).ended
         start = ended.x
+        if ended.converged and flat == NEAR_MODE:
+            break
     mode = ended.x - ended.step if ended.converged else ended.x  # where the integrals were last evaluated
     curvature = np.maximum(terms.last.curvature, 0.0)
     evidence = ended.value - data.n * float(np.log(s)) - _log_det(data, curvature, s) / 2
