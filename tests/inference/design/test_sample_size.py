@@ -12,7 +12,8 @@ from scipy.stats import t
 
 from beatpath._errors import UsageError
 from beatpath.evidence import Battles, Factor, Pairs
-from beatpath.inference.design.sample_size import sample_size, with_more_battles
+from beatpath.inference.design.power import Aim, standard_errors_needed
+from beatpath.inference.design.sample_size import battles_until_resolved, sample_size, with_more_battles
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import Scored
@@ -198,3 +199,21 @@ def test_agents_must_be_two_that_exist():
         sample_size(Scored(rates, scores_from(rates)), "adda", "bob")
     with pytest.raises(UsageError, match="two different agents"):
         sample_size(Scored(rates, scores_from(rates)), "ada", "ada")
+
+
+@pytest.mark.parametrize("floor", [0.0, 1e-4])
+@pytest.mark.parametrize("scale", [3.0, 1e3, 1e6])
+def test_the_search_takes_few_evaluations_and_ends_where_bisection_does(floor, scale):
+    looks = []
+
+    def errors(more):
+        looks.append(more)
+        return floor + (0.04 - floor) / (1 + more / scale) ** 1.1, 5 + more / scale
+
+    number = battles_until_resolved(errors, 0.1, Aim())
+    assert len(looks) <= 20  # bisection takes up to 40
+    enough = [
+        variance * standard_errors_needed(Aim().critical, df, Aim().power) ** 2 <= 0.01
+        for variance, df in map(errors, (number - 1, number))
+    ]
+    assert enough == [False, True]

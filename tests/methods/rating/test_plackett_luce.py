@@ -132,6 +132,29 @@ def test_the_likelihood_is_the_product_over_all_sets(b, seed):
     np.testing.assert_allclose(model.product(x, v), -slope, atol=1e-5)
 
 
+def test_ballots_of_similar_lengths_share_a_sheet_and_count_as_by_themselves():
+    votes = [
+        [["a", "b"], *"cdefghi"],
+        [*"jhgfdecb", ["a", "i"]],
+        [*"bfa", ["c", "d"], *"ejgi"],
+    ]  # of 9, 10 and 9 agents
+    whole = davidson_luce(Ballots.of(votes, count=[1, 2, 3]))
+    alone = [davidson_luce(Ballots.of([vote], agents="abcdefghij", count=[k])) for k, vote in enumerate(votes, 1)]
+    x = np.random.default_rng(0).normal(size=len(whole.won))
+    assert len(whole.sheets) == 1
+    value, gradient = whole.value_and_gradient(x)
+    each = [one.value_and_gradient(x) for one in alone]
+    assert value == pytest.approx(sum(one for one, _ in each))
+    np.testing.assert_allclose(gradient, sum(one for _, one in each))
+
+
+def test_rare_ties_in_long_ballots_take_few_newton_steps():
+    rng = np.random.default_rng(0)
+    votes = [[[f"{i}"] for i in np.argsort(np.arange(40) / 8 + rng.gumbel(size=40))] for _ in range(30)]
+    votes[0][:2] = [[*votes[0][0], *votes[0][1]]]
+    assert fit_ballots(davidson_luce(Ballots.of(votes))).iterations <= 9
+
+
 def test_ties_of_several_sizes_maximize_the_likelihood_as_printed():
     """The rankings of the package's own test of tie orders that do not all occur."""
     votes = [

@@ -63,7 +63,7 @@ def settled(entries: Entries, layout: Layout, options: Options) -> tuple[Bools, 
     Returns which entries are used, their outcomes, whether both agents were bad, and how many rows are dropped by reason.
     """
     names, guessed = set(entries.a.levels), layout.guessed.get("agent_a", "agent_a") != "agent_a"
-    answers = {name.lower() for name in names} <= _ANSWERS
+    answers = all(name.lower() in _ANSWERS for name in names)
     if guessed and len(names) > 1 and (answers or (entries.label and names <= set(entries.label.levels))):
         _refuse_predictions(entries, layout)
     if {*agents_of(layout)} <= names:

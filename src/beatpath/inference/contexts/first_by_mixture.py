@@ -23,7 +23,7 @@ from beatpath._validate import require_contexts
 from beatpath.inference.contexts.context_boards import ContextStrengths
 from beatpath.inference.leaderboard import variances_of_differences
 from beatpath.inference.options import RankOptions
-from beatpath.inference.ranks.differences import estimable_differences, gaussian_equivalent
+from beatpath.inference.ranks.differences import estimable_differences, t_critical
 from beatpath.inference.ranks.rank_sets import ranked
 from beatpath.inference.ranks.ranks import Ranks
 
@@ -420,11 +420,6 @@ def may_be_first(
     hypotheses = used.sum(axis=(1, 2))[:, None] if simultaneous else 2 * used.sum(axis=2)
     critical = -ndtri((1 - level) / np.maximum(hypotheses, 1))
     ahead = score[:, :, None] - score[:, None, :]
-    used &= ahead > 0
-    board, _, below = np.nonzero(used)
-    t = ahead[used] / np.sqrt(variances_of_differences(covariance)[used])
-    z = gaussian_equivalent(t, np.broadcast_to(df, used.shape)[used])
-    beaten = np.zeros(score.shape, dtype=bool)
-    beyond = z > np.broadcast_to(critical, score.shape)[board, below]
-    beaten[board[beyond], below[beyond]] = True
+    least = t_critical(np.maximum(critical, 0.0)[:, None], df)
+    beaten = (used & (ahead > least * np.sqrt(np.maximum(variances_of_differences(covariance), 0.0)))).any(axis=1)
     return np.asarray(~beaten & (part == 0))

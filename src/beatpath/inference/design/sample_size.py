@@ -6,7 +6,6 @@ opponents as at present reduce all terms. Either way standard errors are those o
 is detected with probability `power` if the gap is truly what it is now; see `power` and `Outlook`.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -439,14 +438,23 @@ def battles_until_resolved(errors: Errors, gap: float, aim: Aim) -> float:
     784.0
     """
 
-    def resolved(more: int) -> bool:
+    def excess(more: int) -> float:  # the variance over what it must not exceed, which falls
         variance, df = errors(more)
         needed = float(standard_errors_needed(aim.critical, df, aim.power))
-        return bool(variance > 0 and variance * (needed / gap) ** 2 <= 1)
+        return variance * (needed / gap) ** 2 if variance > 0 else np.inf
 
-    if not (gap > 0 and resolved(MOST)):
+    if not (gap > 0 and (floor := excess(MOST)) <= 1):
         return np.inf
-    high = FIRST_LOOK
-    while not resolved(high):
-        high *= 2
-    return float(bisect_left(range(high), True, key=resolved))
+    if (now := excess(0)) <= 1:
+        return 0.0
+    low, high, more, margin = 0, MOST, FIRST_LOOK, 0.0625
+    while high - low > 1:
+        here = excess(more)
+        low, high = (low, more) if here <= 1 else (more, high)
+        # the hyperbola floor + (now - floor) / (1 + more / scale) through this point, and where it is 1
+        scale = more * (here - floor) / max(now - here, 1e-300)
+        goal = scale * (now - 1) / max(1 - floor, 1e-300)
+        margin *= 2  # where hyperbolas lead nowhere, the search becomes bisection
+        inside = min(1 + int(margin), (high - low) // 2)
+        more = int(min(max(goal, low + inside), high - inside))
+    return float(high)

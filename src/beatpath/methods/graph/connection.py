@@ -19,6 +19,7 @@ from scipy.sparse import coo_array
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, joined, listed
+from beatpath.stats.codes import dense, first_rows
 
 Codes = NDArray[np.integer]
 
@@ -98,12 +99,13 @@ def members_of_groups(agents: tuple[str, ...], group: Codes) -> list[list[str]]:
     >>> members_of_groups(("ada", "bob", "cyd"), np.array([1, 0, 1]))
     [['ada', 'cyd'], ['bob']]
     """
-    members: dict[int, list[str]] = {}
-    for name, k in zip(agents, group.tolist(), strict=True):
-        members.setdefault(k, []).append(name)
-    # a million of one agent are quick
-    groups = (sorted(names) if len(names) > 1 else names for names in members.values())
-    return sorted(groups, key=lambda names: (-len(names), names[0]))
+    by_name = np.array(sorted(range(len(agents)), key=agents.__getitem__), dtype=np.int64)
+    label, number = dense(np.asarray(group)[by_name])
+    size = np.bincount(label, minlength=number)
+    in_turn = np.lexsort((first_rows(label, number), -size))
+    order = by_name[np.argsort(np.argsort(in_turn)[label], kind="stable")]
+    names, ends = [agents[i] for i in order.tolist()], np.cumsum(size[in_turn]).tolist()
+    return [names[i:j] for i, j in zip([0, *ends], ends, strict=False)]
 
 
 def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Floats, losses: Floats, what: str) -> None:

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import comb
 
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError
@@ -45,19 +46,20 @@ from beatpath.methods.rating.bradley_terry.bradley_terry import (
 )
 from beatpath.methods.result import Outcome
 
+LONGER = 1.2  # most times as long as another ballot of its sheet that a ballot is
 Numbers = NDArray[Any]  # real, or complex for derivatives
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """Ballots of the same length.
+    """Ballots of similar lengths.
 
     Parameters
     ----------
     agent : (m, length) int
-        Agents by place, best first.
+        Agents by place, best first; the number of agents past the end of shorter ballots.
     chosen : (m, length) int
-        Size of the group that begins here, 0 inside a group.
+        Size of the group that begins here, 0 inside a group and past the end.
     weight : (m,) float
         Weight of each ballot.
     """
@@ -104,16 +106,18 @@ class DavidsonLuce:
         value, gradient = (self.won * x).sum(), self.won.astype(x.dtype)
         with np.errstate(over="ignore"):
             delta = np.exp(np.concatenate([[0.0], x[n:]]))
+        worth, spent = np.append(x[:n], -np.inf), np.zeros(n + 1, dtype=x.dtype)  # nobody is of no worth
         for sheet in self.sheets:
-            theta = x[:n][sheet.agent]
+            theta = worth[sheet.agent]
             top = theta.real.max(axis=1, keepdims=True)
             with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
                 log_sum, by_entry, by_size = _sums(theta - top, delta, self.sizes, sheet)
             if not (np.isfinite(log_sum) and np.isfinite(by_entry).all() and np.isfinite(by_size).all()):
                 return -np.inf, np.zeros_like(gradient)
             value = value - log_sum - (sheet.weight * (sheet.chosen > 0).sum(axis=1) * top[:, 0]).sum()
-            np.subtract.at(gradient[:n], sheet.agent, by_entry)
+            np.add.at(spent, sheet.agent, by_entry)
             gradient[n:] -= by_size
+        gradient[:n] -= spent[:n]
         return value, gradient
 
     def product(self, x: Floats, v: Floats) -> Floats:
@@ -132,17 +136,19 @@ def davidson_luce(ballots: Ballots) -> DavidsonLuce:
     length, total = np.diff(ballots.start), ballots.total
     if ballots.weight is not None:
         total = total * per_weight(total, total * ballots.weight)
-    sheets = []
-    for size in np.unique(length[(length > 1) & (total > 0)]):
-        same = np.flatnonzero((length == size) & (total > 0))
-        entry = ballots.start[same][:, None] + np.arange(size)
-        agent, place = ballots.agent[entry].astype(np.int64), ballots.place[entry]
-        sheets.append(Sheet(agent, _group_sizes(place), total[same]))
+    cast, sheets, n = (length > 1) & (total > 0), [], len(ballots.agents)
+    band = np.ceil(np.log(np.maximum(length, 1)) / np.log(LONGER))
+    for some in (np.flatnonzero(cast & (band == k)) for k in np.unique(band[cast])):
+        place = np.arange(length[some].max())
+        on = place < length[some, None]
+        entry = np.where(on, ballots.start[some, None] + place, 0)
+        agent, place = np.where(on, ballots.agent[entry], n), np.where(on, ballots.place[entry], -1)
+        sheets.append(Sheet(agent, np.where(on, _group_sizes(place), 0), total[some]))
     sizes = sorted({1} | {int(s) for sheet in sheets for s in np.unique(sheet.chosen) if s})
-    return DavidsonLuce(len(ballots.agents), tuple(sizes), tuple(sheets), _won(len(ballots.agents), sizes, sheets))
+    return DavidsonLuce(n, tuple(sizes), tuple(sheets), _won(n, sizes, sheets))
 
 
-def _group_sizes(place: NDArray[np.int32]) -> Ints:
+def _group_sizes(place: Ints) -> Ints:
     """Size of the group that begins at each entry, 0 inside a group."""
     begins = np.ones(place.shape, dtype=bool)
     begins[:, 1:] = np.diff(place, axis=1) != 0
@@ -157,8 +163,9 @@ def _won(n_agents: int, sizes: list[int], sheets: list[Sheet]) -> Floats:
     for sheet in sheets:
         flat = sheet.chosen.ravel()
         own = np.repeat(flat[flat > 0], flat[flat > 0])  # the group of each entry
-        weight = np.repeat(sheet.weight, sheet.agent.shape[1])
-        won[:n_agents] += np.bincount(sheet.agent.ravel(), weight / own, n_agents)
+        on = sheet.agent < n_agents
+        weight = np.repeat(sheet.weight, on.sum(axis=1))
+        won[:n_agents] += np.bincount(sheet.agent[on], weight / own, n_agents)
         for k, size in enumerate(sizes[1:]):
             won[n_agents + k] += float((sheet.weight[:, None] * (sheet.chosen == size)).sum())
     return won
@@ -169,6 +176,7 @@ def _sums(theta: Numbers, delta: Numbers, sizes: tuple[int, ...], sheet: Sheet) 
     tables = [(size, np.exp(theta / size)) for size in sizes]
     tails = [_symmetric(worth, size) for size, worth in tables]
     whole = sum(d * tail[-1][:, :-1] for d, tail in zip(delta, tails, strict=True))
+    whole = np.where(sheet.chosen > 0, whole, 1.0)
     weight = sheet.weight[:, None] * (sheet.chosen > 0)
     share = weight / whole
     by_entry: Numbers = sum(  # type: ignore[assignment]
@@ -305,7 +313,17 @@ def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100)
 
         return Local(float(value) + known, gradient, curvature, total, step)
 
-    return newton(at, np.zeros(len(total)), max_iter=max_iter)
+    return newton(at, np.concatenate([np.zeros(n), _log_delta_if_equal(model)]), max_iter=max_iter)
+
+
+def _log_delta_if_equal(model: DavidsonLuce) -> Floats:
+    r"""Return about what log :math:`\delta` by size would be for equal agents; far from it Newton's method takes detours.
+
+    Of *k* remaining agents, :math:`\delta_t \binom{k}{t}` groups of *t* are chosen per *k* single ones.
+    """
+    left = max((sheet.agent.shape[1] for sheet in model.sheets), default=1)
+    share = model.won[model.n_agents :] / model.won[: model.n_agents].sum()
+    return np.log(share * left / comb(left, model.sizes[1:]))
 
 
 def _estimable_ballots(profile: Profile, prior: float) -> Ballots:

@@ -51,6 +51,24 @@ def test_slope_and_curvature_are_the_derivatives_of_the_evidence(won, lost, gap,
     assert curvature == pytest.approx(-(above[1] - below[1]) / (2 * h), abs=2e-3, rel=2e-3)
 
 
+@pytest.mark.parametrize(
+    ("won", "lost", "gap", "tau"), [(5, 0, 0.3, 0.8), (60, 40, 0.5, 0.05), (9, 90, 2.0, 1.0), (2, 9, 1, 2.0)]
+)
+def test_one_rule_for_narrow_deviations_agrees_with_adaptive_quadrature(won, lost, gap, tau):
+    def density(x):
+        score = -won * np.logaddexp(0, -x) - lost * np.logaddexp(0, x)
+        return np.exp(score - (x - gap) ** 2 / (2 * tau**2)) / tau / np.sqrt(2 * np.pi)
+
+    made = pair_integral(*(np.array([float(each)]) for each in (won, lost, gap)), tau, signs=False)
+    low, high = gap - 12 * tau, gap + 12 * tau
+    total = quad(density, low, high, limit=400, points=[gap], epsabs=0)[0]
+    rate = quad(lambda x: density(x) * expit(x), low, high, limit=400, points=[gap], epsabs=0)[0] / total
+    accuracy = 1e-6 if tau <= 1 else 1e-4
+    assert made.log_evidence[0] == pytest.approx(np.log(total), abs=accuracy)
+    assert made.slope[0] == pytest.approx(won - (won + lost) * rate, abs=10 * accuracy)
+    assert np.isnan(made.positive[0])
+
+
 def test_laplace_is_near_the_whole_integral_over_two_strengths():
     """The constant of the two normal densities is left out of neither."""
     data = PairWins(2, np.array([0]), np.array([1]), np.array([12.0]), np.array([8.0]))

@@ -38,6 +38,7 @@ from beatpath.inference.core.worlds.ladders import (
     deviation_probability,
     ladder_precision,
     pair_integral,
+    softplus,
 )
 from beatpath.inference.core.worlds.planted_cores import strong_fractions
 from beatpath.inference.core.worlds.planted_edges import Coins
@@ -353,7 +354,7 @@ def _beyond_normal(
         for some in np.array_split(rows, max(1, len(rows) * len(data.a) // CELLS)):
             gap = theta[some][:, data.a] - theta[some][:, data.b]
             mode = one.mode[data.a] - one.mode[data.b]
-            rise = (gap - mode) @ data.won - (np.logaddexp(0, gap) - np.logaddexp(0, mode)) @ (data.won + data.lost)
+            rise = (gap - mode) @ data.won - (softplus(gap) - softplus(mode)) @ (data.won + data.lost)
             away = theta[some] - one.mode
             square = ((gap - mode) ** 2 @ one.curvature + (away**2).sum(axis=1) / one.s**2) / wider
             prior = (theta[some] ** 2).sum(axis=1) - one.mode @ one.mode
@@ -385,7 +386,7 @@ def _freed(data: PairWins, a: Ints, b: Ints, gap: Floats, off: Floats) -> tuple[
     unmet = np.zeros(int(among[0]))  # at the start, for pairs never compared
     won, lost = (np.append(unmet, each[met])[place] for each in (data.won, data.lost))
     won, lost = np.where(turn, lost, won), np.where(turn, won, lost)
-    on_ladder = -won * np.logaddexp(0, -gap) - lost * np.logaddexp(0, gap)
+    on_ladder = -(won + lost) * softplus(-gap) - lost * gap
     free = [pair_integral(data.won[met], data.lost[met], np.zeros(len(met)), tau) for tau in TAUS]
 
     def of_draws(values: Iterable[Floats]) -> Floats:

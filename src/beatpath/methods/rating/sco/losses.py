@@ -19,7 +19,7 @@ from beatpath.evidence.ties import net
 from beatpath.fit.laplacian import incident
 from beatpath.methods.profile import Profile
 from beatpath.methods.voting.scoring import places_of
-from beatpath.stats.codes import hashed, sums_by_code
+from beatpath.stats.codes import dense, first_rows, hashed, sums_by_code
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -225,11 +225,12 @@ def cells_of_votes(votes: Votes, worth: Floats) -> Cells:
     """
     n = votes.n_agents
     a, b = np.minimum(votes.winner, votes.loser), np.maximum(votes.winner, votes.loser)
-    pair, place = np.unique(a * n + b, return_inverse=True)
+    place, number = dense(a * n + b, n * n)
+    first = first_rows(place, number)
     value = worth * votes.weight[votes.vote]
     straight = votes.winner < votes.loser
-    n_ab, n_ba = (sums_by_code(place, value * side, len(pair)) for side in (straight, ~straight))
-    return Cells(n, pair // n, pair % n, n_ab, n_ba)
+    n_ab, n_ba = (sums_by_code(place, value * side, number) for side in (straight, ~straight))
+    return Cells(n, a[first], b[first], n_ab, n_ba)
 
 
 # Colors of agents as 64-bit hashes.
