@@ -453,7 +453,7 @@ def battles_until_resolved(errors: Errors, gap: float, aim: Aim) -> float:
         low, high = (low, more) if here <= 1 else (more, high)
         # the hyperbola floor + (now - floor) / (1 + more / scale) through this point, and where it is 1
         scale = more * (here - floor) / max(now - here, 1e-300)
-        goal = scale * (now - 1) / max(1 - floor, 1e-300)
+        goal = scale * (now - 1) / max(1 - floor, 1e-300) if np.isfinite(now) else 2.0 * more
         margin *= 2  # where hyperbolas lead nowhere, the search becomes bisection
         inside = min(1 + int(margin), (high - low) // 2)
         more = int(min(max(goal, low + inside), high - inside))
