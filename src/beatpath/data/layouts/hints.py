@@ -10,7 +10,7 @@ import math
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from beatpath._text import listed, quoted, shown
 from beatpath.data.layouts.labels import known_meaning, plain_label
@@ -46,11 +46,17 @@ _ALIKE = 0.3  # minimum share of values that two columns of agents have in commo
 _KNOWN = 0.5  # minimum share of labels of an outcome column that are known
 _FEW = 8  # most distinct labels of an outcome column
 _RUN = re.compile(r"[a-z]*\d+", re.IGNORECASE)  # the part of a file's name that numbers a run
-_MOST = 8  # most columns of scores that an option lists
+_MOST = 60  # most columns of scores that an option lists
+_LONG = 6000  # most signs of an option
 _CURVES = {*STEPS, "epoch", "epochs"}  # words in names of columns that number the points of a curve
 _GAMES = {*WORDS["games"].split()}  # words in names of columns that number games
+_NUMBERED = {"id", "no", "num", "number", "name", "date", "key"}  # words beside them
+_WON = {"win", "wins", "won"}  # words in names of columns that say whether a side won
 _EDITIONS = {*WORDS["editions"].split()}  # words in names of columns that number contests
 _VOTERS = {*WORDS["voters"].split()}  # words in names of columns of those who score agents
+_COUNTED = {"num", "n", "number"}  # words that make a number of steps of them, as an episode takes
+_SETUPS = {*WORDS["setups"].split()}  # words in names of columns that set agents of one name apart
+_APART = 0.9  # least share of rows that are distinct if a column sets agents of one name apart
 _SECONDS = re.compile(r"(n|u|µ|m)?s(/op)?|(nano|micro|milli)?seconds")  # units of time
 _VERSIONED = re.compile(r".+-v\d+")  # environments of Gym
 _TIMINGS = ({"user", "system"}, {"ops", "rounds"})  # what hyperfine and pytest-benchmark write beside run times
@@ -64,16 +70,16 @@ Reading = tuple[str, dict[str, str], str]  # what a table may hold, the roles of
 def unclear(table: "Table | FrameTable") -> str:
     """State that the columns imply no layout, and give the option for the likeliest reading."""
     message = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
-    pair, cells = _pair_in_cell(table), _first_cells(table)
-    if not pair and (first := _to_do_first(table, cells)):
-        return message + first
-    if pair:
-        roles = {"agent_a": f"{pair[0]}.1", "agent_b": f"{pair[0]}.2", "outcome": pair[1]}
-        reading: Reading | None = ("battles with both agents in one cell", roles, "")
-    else:
-        reading = _places(table) or _battles(table) or _scores(table, cells)
-    if reading is None:
-        return message + WORDS["unclear"]["mapping"]
+    reading, cells = _pair_in_cell(table), first_cells(table)
+    lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name) and not no_score(name)]
+    lists = [name for name in lists if any(cell.strip("[] ") for cell in cells[name])]
+    if not reading and (first := _to_do_first(table, cells, [name for name in lists if is_measure(name.rstrip("s"))])):
+        return message + (_lists(lists, table) if lists else first)
+    reading = reading or _places(table) or _battles(table) or _scores(table, cells)
+    if reading is None or (lists and max(map(len, cells.values())) == 1):
+        pair = next((two for *two, _, stem in side_pairs(table.names) if stem in AGENT_WORDS[:-1]), None)
+        missing = f"{listed(pair)} may be agents, but no column says which is better. " if pair else ""
+        return message + (_lists(lists, table) if lists else missing + WORDS["unclear"]["mapping"])
     what, roles, where = reading
     measures = roles.get("value", "").split("+") if roles.get("agent") != "columns" else []
     units = [cell for name in _units(cells) for cell in cells[name]]
@@ -81,14 +87,30 @@ def unclear(table: "Table | FrameTable") -> str:
     timings = timings or any(columns <= {*map(plain_name, table.names)} for columns in _TIMINGS)
     lower = ",".join(shown(name, 200) for name in measures if timings or _is_lower(name))
     where += f" --lower {shlex.quote(lower)}" if lower else ""
+    unknown = [
+        name for name in measures if name and not (lower or is_measure(name) or plain_name(name) in NAMES["value"])
+    ]
+    turn = (
+        f" If lower {quoted(unknown[0])} is better, add `--lower {shlex.quote(unknown[0])}`."
+        if len(unknown) == 1
+        else ""
+    )
     readings = _readings(cells, roles) or {f"They may be {what}": roles}
     options = "; ".join(f"{condition}, `--map {mapped(one)}{where}`" for condition, one in readings.items())
-    return f"{message}{options[0].upper()}{options[1:]}. `beatpath formats` lists all layouts."
+    return f"{message}{options[0].upper()}{options[1:]}.{turn} `beatpath formats` lists all layouts."
 
 
 def mapped(roles: Mapping[str, str]) -> str:
     """Return roles as what follows ``--map``."""
-    return shlex.quote(",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()))
+    return shlex.quote(",".join(f"{role}={shown(column, _LONG)}" for role, column in roles.items()))
+
+
+def offered(agent: str, values: Sequence[str]) -> str:
+    """Return the option that reads these columns as scores of an agent, with those that are better when lower."""
+    plain, lower = f"agent={agent},value={'+'.join(values)}", ",".join(name for name in values if _is_lower(name))
+    return (
+        f"`--map {shlex.quote(shown(plain, _LONG))}{f' --lower {shlex.quote(shown(lower, _LONG))}' if lower else ''}`"
+    )
 
 
 def _readings(cells: Mapping[str, list[str]], roles: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -107,17 +129,22 @@ def _readings(cells: Mapping[str, list[str]], roles: dict[str, str]) -> dict[str
     return {f"if {quoted(x)} names agents": {**roles, "agent": x, "task": y} for x, y in ((a, b), (b, a))}
 
 
-def _to_do_first(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> str:
+def _lists(names: Sequence[str], table: "Table | FrameTable") -> str:
+    """What to do with lists in cells: one of the tables of a document, or one row per value."""
+    hold = f"{listed(names)} {'holds a list' if len(names) == 1 else 'hold lists'} in every cell; one row must hold one value. "
+    if max(len(table.first_texts(name)) for name in names) > 1:
+        return f"{hold}Write one row per value first, in pandas: `frame.explode([{shown(', '.join(map(repr, names)), 200)}])`."
+    longest = max(names, key=lambda name: len(table.first_texts(name)[0]))
+    script = shlex.quote(f"import json, sys; json.dump(json.load(sys.stdin)[{longest!r}], sys.stdout)")
+    return f"{hold}Take one of them, such as the longest: `python -c {script} < {shlex.quote(table.sources[0])} > rows.json`."
+
+
+def _to_do_first(table: "Table | FrameTable", cells: Mapping[str, list[str]], lists: Sequence[str]) -> str:
     """What must be done before a table can be read, empty if nothing is known."""
     if {"chosen", "rejected"} <= {*map(plain_name, table.names)}:
         return str(WORDS["unclear"]["texts"])
-    lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name) and not no_score(name)]
-    lists = [name for name in lists if any(cell.strip("[] ") for cell in cells[name])]
     if lists:
-        return (
-            f"{listed(lists)} {'holds a list' if len(lists) == 1 else 'hold lists'} in every cell; one row must hold one value. "
-            f"Write one row per value first, in pandas: `frame.explode([{shown(', '.join(map(repr, lists)), 200)}])`."
-        )
+        return _lists(lists, table)
     names, *others = table.names
     parts = [re.split("[-_]", cell)[0] for cell in cells.get(names, ())]
     if len(others) == 1 and UNNAMED.match(names) and repeats(parts) and varies(parts) and not repeats(cells[names]):
@@ -139,17 +166,38 @@ def _is_lower(name: str) -> bool:
     return bool({*tokens(name)} & {*NAMES["rank"], "ranking", "ranks"} or usually_lower(name))
 
 
-def _pair_in_cell(table: "Table | FrameTable") -> tuple[str, str] | None:
-    """A column with two names in every cell, and one with the name of one of them in most."""
+def _pair_in_cell(table: "Table | FrameTable") -> Reading | None:
+    """Battles: a column with two names or objects in every cell, and one with the name or number of one of them in most."""
     for both in table.names:
+        lists = list(map(_parsed, table.first_texts(both))) if table.kind(both) == "lists" else []
+        fields = [
+            name
+            for name in (lists[0][0] if lists and isinstance(lists[0][0], dict) else ())
+            if name in AGENT_WORDS[:-1]
+        ]
+        choices = [name for name in table.names if plain_name(name) in NAMES["outcome"]]
+        numbers = {*table.first_texts(choices[0])} if choices else set()
+        if fields and all(len(some) == 2 for some in lists) and any(numbers == {str(i), str(i + 1)} for i in (0, 1)):
+            one, two = sorted(numbers)
+            a, b = (f"{both}.{i}.{fields[0]}" for i in (1, 2))
+            roles = {"agent_a": a, "agent_b": b, "outcome": choices[0]}
+            return "battles with both agents in one cell", roles, f" --labels {one}=a,{two}=b"
         pairs = [set(cell_parts(cell)) for cell in table.first_texts(both)]
         if pairs and all(len(pair) == 2 for pair in pairs):
             named = set.union(*pairs)
             for choice in table.names:
                 chosen = set(table.first_texts(choice))
                 if choice != both and len(chosen & named) >= _ALIKE * len(chosen | named):
-                    return both, choice
+                    roles = {"agent_a": f"{both}.1", "agent_b": f"{both}.2", "outcome": choice}
+                    return "battles with both agents in one cell", roles, ""
     return None
+
+
+def _parsed(cell: str) -> list[Any]:
+    """The list in a cell, with nothing in it if it is none."""
+    with contextlib.suppress(ValueError, RecursionError):
+        return list(json.loads(cell)) or [None]
+    return [None]
 
 
 def _places(table: "Table | FrameTable") -> Reading | None:
@@ -175,6 +223,7 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
         return None  # several columns for each side, of which none is said to name agents
     ids = [pair[:2] for pair in side_pairs(numeric) if {"id", "ids", "index", "idx"} & set(tokens(pair[0]))]
     agents = alike(table, text) or next((pair for pair in ids if alike(table, pair)), None)
+    agents = agents or next((pair[:2] for pair in side_pairs(text) if pair[3] in AGENT_WORDS), None)
     if agents is None:
         return None
     roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
@@ -190,14 +239,18 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
 
     def likelihood(name: str) -> tuple[bool, float]:
         """Whether a column is called like outcomes, and how many of its labels are sides, ties or names of agents."""
-        cells = cells_of([name])
+        cells, words = cells_of([name]), {*tokens(name)}
         known = sum(bool(known_meaning(c, (sides[0], sides[1]))) or plain_label(c) in named for c in cells)
-        return plain_name(name) in NAMES["outcome"], known / len(cells)
+        signed = {"-1", "1"} <= cells <= {"-1", "0", "1"} or (
+            cells == {"0", "1"} and words & _WON and words & {*sides[0]}
+        )
+        return plain_name(name) in NAMES["outcome"], 1.0 if signed else known / len(cells)
 
     outcome = max(labels, key=likelihood, default="")
     measure = [name for name in numeric if not no_score(name) and name not in agents]
     pair = paired_scores(measure, sides_of(*agents)) or _of_sides(measure, sides_of(*agents))
-    scores = pair or (measure if len(measure) == 2 else None)
+    whole = [all(number_of(cell) % 1 == 0 for cell in cells_of([name])) for name in measure]
+    scores = pair or (measure if len(measure) == 2 and whole[0] == whole[1] else None)
     if scores and not (outcome and likelihood(outcome)[0] and outcome not in numeric):
         return "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}, ""
     is_outcome = bool(outcome) and (likelihood(outcome)[0] or likelihood(outcome)[1] >= _KNOWN)
@@ -224,8 +277,8 @@ def alike(table: "Table | FrameTable", names: Sequence[str]) -> tuple[str, str] 
     return None
 
 
-def _first_cells(table: "Table | FrameTable") -> dict[str, list[str]]:
-    """The first cells of every column; fields of objects are columns of their own, COLUMN.FIELD."""
+def first_cells(table: "Table | FrameTable") -> dict[str, list[str]]:
+    """Return the first cells of every column; fields of objects are columns of their own, COLUMN.FIELD."""
     columns: dict[str, list[str]] = {}
     for name in table.names:
         cells = table.first_texts(name)
@@ -254,7 +307,7 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     weak = [name for name in numeric if no_score(name) in ("amounts of use", "durations", "counts", "ranks")]
     if sum(no_score(name) == "ranks" for name in weak) > 1:  # a ranking in one row, of agents that several columns name
         return None
-    metric = metric_column(table.names)
+    metric = metric_column(table.names) or next((name for name in cells if plain_name(name) in NAMES["metric"]), None)
     texts = [name for name in cells if name not in numeric or _is_agent_id(name)]
     roles = _names(table, cells, [name for name in texts if name != metric])
     agent, inside = roles.get("agent", ""), [name for name in values if name not in table.names]
@@ -272,8 +325,8 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     if not agent and (items or metric or rewards or "task" in roles) and table.has("file"):
         roles["agent"] = agent = "file"
     roles |= {"metric": metric} if metric else {}
-    games = (name for name in cells if _GAMES & set(tokens(name)) and name not in (agent, *values))
-    game = next((name for name in games if "score" not in tokens(name) and repeats(cells[name])), "")
+    games = (name for name in cells if _GAMES >= {*tokens(name)} - _NUMBERED and name not in (agent, *values))
+    game = next((name for name in games if _GAMES & {*tokens(name)} and repeats(cells[name])), "")
     groups = cells.get(game, ())  # what is the same for all agents, or all of a game, orders none of them
     values, weak = ([name for name in some if varies(cells[name], groups)] for some in (values, weak))
     steps, where = _chosen_rows(cells, numeric, STEPS if items else _CURVES)  # items of several epochs are replicates
@@ -285,11 +338,15 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     # the user may mean it
     doubt = "" if values else f", though {quoted(weak[0])} holds {no_score(weak[0])} by its name"
     values = values or weak[:1]
+    columns = without_summaries(values)[:_MOST]
+    what = f"a table of scores, one column a task{f', the first {_MOST}' if len(values) > _MOST else ''}"
+    full = agent_of_rows(table, cells, agent)
+    if len(values) > 2 and full != agent and not {*tokens(roles.get("task", ""))} & TASK_FIRST:
+        return what, {"agent": full, "value": "+".join(columns)}, ""
     by_file = agent.startswith(("file", "folder"))  # then items need not come again in the first of the files
     tables = by_file and len(cells[values[0]]) == len(table.sources) and not any(map(is_measure, values))
     if len(values) > 1 and (tables or (agent in cells and not repeats(cells[agent]))):
-        columns = without_summaries(values)[:_MOST]
-        return "a table of scores, one column a task", {"agent": agent, "value": "+".join(columns)}, ""
+        return what, {"agent": agent, "value": "+".join(columns)}, ""
     voter = next((name for name in voters if not no_score(name)), next(iter(voters), ""))
     if voter and values and not _is_lower(values[0]) and (agent in rated or "from" in tokens(voter)):
         editions = [name for name in cells if _EDITIONS & {*tokens(name)} and name not in (agent, *values)]
@@ -300,8 +357,10 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
         same = repeats(rows) and not repeats([row[:2] for row in {*rows}])  # one result on several rows
         where = " --repeats best" if same else ""
         return f"places in games, more being better{doubt}", {"ballot": game, "agent": agent, "score": values[0]}, where
-    item = next((name for name in items if (by_file or repeats(cells[name])) and name not in roles.values()), None)
+    items = [name for name in items if by_file or (repeats(cells[name]) and varies(cells[name], cells.get(agent, ())))]
+    item = next((name for name in items if name not in roles.values()), None)
     roles |= {"item": item} if item else {}
+    roles["agent"] = agent_of_rows(table, cells, agent, roles.values())
     doubt += ", which do not say who beat whom (one row a game would)" if are_totals(table.names) else ""
     return f"scores{doubt}", {**roles, "value": values[0]}, where
 
@@ -312,10 +371,14 @@ def _values(table: "Table | FrameTable", cells: Mapping[str, list[str]], numeric
     answers = RIGHT_ANSWERS - {"gold"} if any("silver" in tokens(name) for name in cells) else RIGHT_ANSWERS
     values = one_statistic([name for name in values if not {*tokens(name)[-1:]} & answers])
 
-    def unlikelihood(name: str) -> tuple[bool, bool]:
-        """Whether a column is not called like scores, and whether its numbers are whole."""
+    def unlikelihood(name: str) -> tuple[bool, bool, bool]:
+        """Whether a column is a loss, whether it is not called like scores, and whether its numbers are whole."""
         named = is_measure(name) or plain_name(name) in NAMES["value"]
-        return not named, not any("." in cell for cell in cells[name])  # whole numbers may number something
+        return (
+            _is_lower(name),
+            not named,
+            not any("." in cell for cell in cells[name]),
+        )  # whole numbers may number something
 
     values.sort(key=unlikelihood)
     return [name for name in values if plain_name(name) in _TOTALS][:1] if are_totals(table.names) else values
@@ -323,10 +386,35 @@ def _values(table: "Table | FrameTable", cells: Mapping[str, list[str]], numeric
 
 def _chosen_rows(cells: Mapping[str, list[str]], numeric: Iterable[str], curves: Collection[str]) -> tuple[str, str]:
     """The column of steps, and the options that choose the rows of the last step and of the commonest unit."""
-    steps = next((name for name in numeric if {*curves} & set(tokens(name)) and varies(cells[name])), "")
+    steps = next(
+        (
+            name
+            for name in numeric
+            if {*curves} & {*tokens(name)[-1:]} and not _COUNTED & {*tokens(name)} and varies(cells[name])
+        ),
+        "",
+    )
     chosen = [(steps, max(cells[steps], key=number_of).strip())] if steps else []
     chosen += [(name, max(cells[name], key=cells[name].count)) for name in _units(cells) if varies(cells[name])]
     return steps, "".join(f" --where {shlex.quote(shown(f'{name}={cell}', 200))}" for name, cell in chosen)
+
+
+def agent_of_rows(
+    table: "Table | FrameTable", cells: Mapping[str, list[str]], agent: str, keys: Iterable[str] = ()
+) -> str:
+    """Return the column of agents; if rows agree in it and in `keys`, joined with one of configurations that sets them apart."""
+    same = [agent, *(key for key in keys if key in cells)]
+
+    def distinct(*more: str) -> float:
+        """The share of rows that are distinct in these columns."""
+        rows = [*zip(*(cells[name] for name in (*same, *more)), strict=False)]
+        return len({*rows}) / max(len(rows), 1)
+
+    if agent not in cells or distinct() == 1:
+        return agent
+    setups = (name for name in table.names if {*tokens(name)} & _SETUPS and len(cells[name]) == len(cells[agent]))
+    full = next((name for name in setups if name not in same and distinct(name) >= _APART), None)
+    return f"{agent}+{full}" if full else agent
 
 
 def numbers_rows(name: str, cells: Sequence[str]) -> bool:
@@ -365,7 +453,7 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
         words = {*tokens(own)}
         usual = NAMES["agent"].index(plain_name(own)) if plain_name(own) in NAMES["agent"] else len(NAMES["agent"])
         by_name = 3 * (plain_name(own) in NAMES["agent"]) or 2 * bool(words & ({*AGENT_WORDS, *_RUNS} - {"item"}))
-        identifies = bool(no_score(name)) or _kind(table, name) == "identifiers"
+        identifies = (no_score(own) and not _is_agent_id(own)) or _kind(table, name) == "identifiers"
         return (
             by_name - 2 * identifies - (name not in table.names),
             -usual,
@@ -379,7 +467,8 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
     named = [name for name in texts if plain_name(_own_name(table, name)) in NAMES["agent"]]
     varied = [name for name in texts if varies(cells[name])]
     agent = max(varied if any(name in named for name in varied) or not named else named, key=likelihood, default="")
-    others = [name for name in texts if name != agent and not likelihood(name)[0] and not no_score(name)]
+    others = [name for name in texts if name != agent and not (no_score(name) and not {*tokens(name)} & TASK_FIRST)]
+    others = [name for name in others if likelihood(name)[0] == (-2 if no_score(name) else 0)]
     if plain_name(agent) in TASK_FIRST:
         agent, others = "", [agent, *others]
     again = len(table.sources) > 1 or repeats(cells.get(agent, ()))  # otherwise no two agents share a task

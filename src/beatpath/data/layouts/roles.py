@@ -7,7 +7,7 @@ required roles are all present.
 import math
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
 from beatpath._validate import require_known
-from beatpath.data.layouts.hints import UNNAMED, alike, mapped, numbers_rows, repeats, unclear, varies
+from beatpath.data.layouts.hints import UNNAMED, alike, mapped, numbers_rows, offered, repeats, unclear, varies
 from beatpath.data.layouts.labels import GOALS, plain_label
 from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.words import (
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from beatpath.data.tables.table import Table
 
 _MANY_ROWS = 5  # least rows of which the order is no accident: five agents are in one order of 120
+_MANY_LEVELS = 8  # least distinct numbers that two tasks do not put into one order by accident
+_COMPARED = 100  # rows in which the numbers of columns are compared
 # How a cell begins that is a number, or one with a sign that must be removed first
 _DIGITS = re.compile(r"[^\w\[{]*\d")
 _WITH_UNIT = re.compile(r"[-+]?[\d.,]+\s*[^\W\d_][^\W_]{0,2}(/\w+)?")  # a number and what it counts: 12.5 us, 3 ns/op
@@ -60,8 +62,9 @@ LAYOUTS: dict[str, dict[str, list[str]]] = {
 BATTLES = ("battles", "winner and loser", "one-hot winners", "battles by score")  # layouts with one row per battle
 # all roles that a column can be mapped to
 ROLES = {role for parts in LAYOUTS.values() for roles in parts.values() for role in roles}
-# Roles that may have several columns; in wide scores, values too.
-SEVERAL = {"ballot", "places", "options", "matrix", "ranks"}
+# Roles that may have several columns; in wide scores, values too; where every row has one agent, its names.
+_SEVERAL = {"ballot", "places", "options", "matrix", "ranks"}
+_NAMES = {"agent", "task", "item", "replicate"}
 SEPARATOR = "+"  # joins the columns of a role in `map`
 _JOINED = "\x1f"  # joins them internally; no name contains it
 
@@ -121,7 +124,8 @@ def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable", measures: 
     free = _FreeColumns(table, names, mapped_roles, plain, list(side_pairs(names)), measures)
     for name, parts in LAYOUTS.items():
         allowed = {*parts["required"], *parts["optional"]}
-        several = SEVERAL | ({"value"} if name == "wide scores" else set())
+        several = _SEVERAL | ({"value"} if name == "wide scores" else set())
+        several |= _NAMES if "agent" in parts["required"] else set()
         if not set(mapped_roles) <= allowed or any(
             _JOINED in mapped_roles[role] for role in set(mapped_roles) - several
         ):
@@ -208,10 +212,10 @@ class _FreeColumns:
         pairs = [(agent, name) for name in texts] + [pair[:2] for pair in self.side_pairs if {*pair[:2]} <= {*texts}]
         return any(alike(self.table, pair) for pair in pairs)
 
-    def sets_apart(self, agent: str) -> bool:
-        """Whether a column without a role groups the rows of an agent, which may be of different tasks."""
+    def sets_apart(self, agent: str, used: Collection[str]) -> bool:
+        """Whether a column that is not `used` groups the rows of an agent, which may be of different tasks."""
         agents = self.table.first_texts(agent)
-        texts = (n for n in self.names if n != agent and not (self.table.mostly_numbers(n) or self.table.kind(n)))
+        texts = (n for n in self.names if n not in used and not (self.table.mostly_numbers(n) or self.table.kind(n)))
         cells = (self.table.first_texts(n) for n in texts if not is_prose(n) and not no_score(n))
         return any(len(some) == len(agents) and repeats(some) and varies(some, agents) for some in cells)
 
@@ -324,12 +328,13 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
         if roles["value"] not in free.measures:
             _require_best_first(free, roles["agent"], [roles["value"]])
         keys = [free.given.get(role) or roles.get(role, "none") for role in ("agent", *sorted(apart))]
+        keys = [key for joined in keys for key in joined.split(_JOINED)]
         several = len(free.table.sources) > 1 and free.table.has("file")
         shared = several and free.table.in_several_files([key for key in keys if key != "none"])  # type: ignore[union-attr]
         if (
             shared
             or any(STEPS & set(tokens(name)) for name in others)
-            or (not apart and free.sets_apart(roles["agent"]))
+            or (apart <= {"metric"} and free.sets_apart(roles["agent"], roles.values()))
         ):
             return {}
     return {} if not apart and not explicit and any(map(free.is_score, others)) else roles
@@ -350,6 +355,37 @@ def _require_best_first(free: _FreeColumns, agent: str, values: Sequence[str]) -
                 f"scores must be better when higher, or be named; {quoted(rank or name)} puts the lowest first in {shown(free.table.sources[0])}. If "
                 f"lower is better, `--map {shlex.quote(plain)} --lower {shlex.quote(lower)}`, otherwise the same without `--lower`."
             )
+
+
+def _require_one_kind(free: _FreeColumns, agent: str, values: Sequence[str]) -> None:
+    """Raise an error if counts, or yes and no, stand beside fractions, or two columns order all rows alike or in reverse."""
+    cells = {
+        name: [x for x in map(number_of, free.table.first_texts(name)[:_COMPARED]) if not math.isnan(x)]
+        for name in values
+    }
+    orders: dict[object, list[str]] = {}
+    for name, numbers in cells.items():
+        levels = sorted({*numbers})
+        places = [*map(levels.index, numbers)]
+        turned = [len(levels) - 1 - place for place in places]
+        orders.setdefault(tuple(min(places, turned)) if len(levels) >= _MANY_LEVELS else name, []).append(name)
+    single = [next(filter(is_measure, names), names[0]) for names in orders.values()]
+    whole = [name for name in single if not any(x % 1 for x in cells[name])]
+    fractions = [name for name in single if name not in whole and all(0 <= x <= 1 for x in cells[name])]
+    flags = [name for name in whole if {*cells[name]} == {0, 1} and len(cells[name]) >= _MANY_ROWS]
+    odd = flags + [name for name in whole if fractions and max(cells[name]) > 1]
+    same = next((names for names in orders.values() if len(names) > 1), None)
+    if not same and (not odd or len(whole) == len(single)):
+        return
+    odd = odd if len(whole) < len(single) else []
+    what = f"{listed(odd)} {'holds' if len(odd) == 1 else 'hold'} whole numbers beside others" if odd else ""
+    if same:
+        what += f"{' and ' if odd else ''}{quoted(same[0])} and {quoted(same[1])} put all rows in the same or the opposite order"
+    likely = [name for name in single if name not in odd]
+    raise ReadError(
+        f"the scores of a table must be of one kind and stand once; {what} in {shown(free.table.sources[0])}. If the scores are "
+        f"only these, {offered(agent, likely)}, if all are, {offered(agent, values)}."
+    )
 
 
 def _require_plain_numbers(free: _FreeColumns) -> None:
@@ -374,7 +410,8 @@ def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
 def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     """A column of names and columns of numbers: agents are the rows unless the first column is headed like tasks."""
     table, explicit, agent = free.table, free.given, free.given.get("agent", "")
-    heads = [n for words in (NAMES["agent"], TASK_FIRST) for n in free.names if plain_name(n) in words]
+    heads = [name for name in free.names if plain_name(name) in NAMES["agent"]]
+    heads += [n for n in free.names if plain_name(n) in TASK_FIRST and not repeats(table.first_texts(n))]
     if free.names and not (no_score(free.names[0]) or table.kind(free.names[0])):
         heads += [name for name in free.names[:1] if name == table.names[0] and not is_prose(name)]
     mapped = explicit.get("task") if agent == "columns" else agent
@@ -403,6 +440,8 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     if not (free.measures or explicit):
         _require_best_first(free, first, values)
     values = values if free.measures else without_doubles(values)
+    if not (free.measures or "value" in explicit):
+        _require_one_kind(free, "+".join(first.split(_JOINED)), values)
     return {**({"value": _JOINED.join(values)} if len(values) > 1 else {}), "agent": first}
 
 

@@ -11,6 +11,7 @@ from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
 from beatpath.data.layouts.battles import FACTOR_ROLES, in_both_orders, mapped_positions
+from beatpath.data.layouts.hints import agent_of_rows, first_cells, offered
 from beatpath.data.layouts.role_table import (
     NO_AGENT,
     SELF,
@@ -148,9 +149,9 @@ def read_wide_scores(source: RoleTable) -> Scores:
     layout = source.layout
     values = layout.many("value")
     transposed = layout.roles["agent"] == "columns" and "task" in layout.roles
-    row_name = layout.roles["task" if transposed else "agent"]
+    row_name = "+".join(layout.many("task" if transposed else "agent"))
     with source.rows() as rows:
-        names = rows.rows.factors([row_name])[0].names()
+        names = rows.factor("task" if transposed else "agent").names()
         cells = rows.rows.number_table(values)
     parts = without_summaries([name for name in names if name is not None])
     reasons = {"no name": [name is None for name in names], SUMMARY: [name not in parts for name in names]}
@@ -162,6 +163,8 @@ def read_wide_scores(source: RoleTable) -> Scores:
         agent = "folder" if len({name_part(file, "folder") for file in files}) > 1 else "file"
         mapped = shlex.quote(f"agent={agent},value={'+'.join(values)}")
         by_file = f" If every {agent} is an agent: `--map {mapped}`." if len(files) > 1 else ""
+        full = agent_of_rows(source.table, first_cells(source.table), row_name)
+        by_file = f" If {full!r} together name agents, {offered(full, values)}." if full != row_name else by_file
         raise ReadError(
             f"{quoted(row_name)} must name every row once; {listed(twice)} stand more than once. Rename or merge these "
             f"rows, or map `agent`, `task` and `value` if this is a long table.{by_file}"

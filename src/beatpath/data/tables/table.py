@@ -130,7 +130,11 @@ class Table(FirstCells):
                 inner = f"struct_extract({inner}, {literal(part)})"
             self._require_field(name, inner, self.types[at])
             return inner
-        return f"json_extract_string(c{at}, {literal('$.' + path)})"
+        steps = [
+            f"[{int(one) - 1}]" if one.isdigit() and self.kind(parent) == "lists" else f".{one}"
+            for one in path.split(".")
+        ]
+        return f"json_extract_string(c{at}, {literal('$' + ''.join(steps))})"
 
     def _require_field(self, name: str, sql: str, kind: str) -> None:
         """Raise an error for a field that a nested column does not have."""
