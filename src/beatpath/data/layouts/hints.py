@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from beatpath._text import listed, quoted, shown
 from beatpath.data.layouts.labels import known_meaning, plain_label
-from beatpath.data.tables.cells import cell_parts, name_part, number_of
+from beatpath.data.tables.cells import cell_parts, differing_folders, name_part, number_of
 from beatpath.data.tables.words import (
     AGENT_WORDS,
     NAMES,
@@ -57,6 +57,10 @@ _VOTERS = {*WORDS["voters"].split()}  # words in names of columns of those who s
 _COUNTED = {"num", "n", "number"}  # words that make a number of steps of them, as an episode takes
 _SETUPS = {*WORDS["setups"].split()}  # words in names of columns that set agents of one name apart
 _APART = 0.9  # least share of rows that are distinct if a column sets agents of one name apart
+_MANY_ROWS = 5  # least rows in which both yes and no are no accident
+_MANY_LEVELS = 8  # least distinct numbers that two tasks do not put into one order by accident
+_YES_NO = {"true", "false"}
+_COMPARED = 100  # rows in which the numbers of columns are compared
 _SECONDS = re.compile(r"(n|u|µ|m)?s(/op)?|(nano|micro|milli)?seconds")  # units of time
 _VERSIONED = re.compile(r".+-v\d+")  # environments of Gym
 _TIMINGS = ({"user", "system"}, {"ops", "rounds"})  # what hyperfine and pytest-benchmark write beside run times
@@ -75,7 +79,14 @@ def unclear(table: "Table | FrameTable") -> str:
     lists = [name for name in lists if any(cell.strip("[] ") for cell in cells[name])]
     if not reading and (first := _to_do_first(table, cells, [name for name in lists if is_measure(name.rstrip("s"))])):
         return message + (_lists(lists, table) if lists else first)
-    reading = reading or _places(table) or _battles(table) or _scores(table, cells)
+    reading = (
+        reading
+        or _places(table)
+        or _battles(table)
+        or _measures_in_rows(table)
+        or _runs(table)
+        or _scores(table, cells)
+    )
     if reading is None or (lists and max(map(len, cells.values())) == 1):
         pair = next((two for *two, _, stem in side_pairs(table.names) if stem in AGENT_WORDS[:-1]), None)
         missing = f"{listed(pair)} may be agents, but no column says which is better. " if pair else ""
@@ -183,13 +194,12 @@ def _pair_in_cell(table: "Table | FrameTable") -> Reading | None:
             roles = {"agent_a": a, "agent_b": b, "outcome": choices[0]}
             return "battles with both agents in one cell", roles, f" --labels {one}=a,{two}=b"
         pairs = [set(cell_parts(cell)) for cell in table.first_texts(both)]
-        if pairs and all(len(pair) == 2 for pair in pairs):
-            named = set.union(*pairs)
-            for choice in table.names:
-                chosen = set(table.first_texts(choice))
-                if choice != both and len(chosen & named) >= _ALIKE * len(chosen | named):
-                    roles = {"agent_a": f"{both}.1", "agent_b": f"{both}.2", "outcome": choice}
-                    return "battles with both agents in one cell", roles, ""
+        named = set.union(*pairs) if pairs and all(len(pair) == 2 for pair in pairs) else set()
+        cells = ((name, set(table.first_texts(name))) for name in table.names if named and name != both)
+        chosen = [name for name, some in cells if len(some & named) >= _ALIKE * len(some | named)]
+        if len(chosen) == 1:  # two of them are the agents again
+            roles = {"agent_a": f"{both}.1", "agent_b": f"{both}.2", "outcome": chosen[0]}
+            return "battles with both agents in one cell", roles, ""
     return None
 
 
@@ -200,17 +210,50 @@ def _parsed(cell: str) -> list[Any]:
     return [None]
 
 
+def _measures_in_rows(table: "Table | FrameTable") -> Reading | None:
+    """Tables of one agent a file with a row of each measure: the row to keep."""
+    first, *others = table.names
+    labels = table.first_texts(first)
+    label = next(filter(is_measure, labels), "")
+    kept = [[c for c, own in zip(table.first_texts(name), labels, strict=False) if own == label] for name in others]
+    if len(table.sources) < 2 or not label or not others or len({*labels}) * 2 > len(labels):
+        return None
+    if not all(math.isfinite(number_of(cell)) for cells in kept for cell in cells):
+        return None
+    agent, *inner = differing_folders(table.sources) or ["file"]
+    chosen = [(first, label), *((name, name_part(table.sources[0], name)) for name in inner)]
+    roles = {"agent": agent, "value": "+".join(others)}
+    return "a table of scores, one column a task", roles, _where(chosen)
+
+
+def _numbered(names: Iterable[str]) -> Iterator[list[str]]:
+    """Columns whose names differ in the first number of each, which counts from 0 or 1."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(re.sub(r"\d+", "#", name, count=1), []).append(name)
+    for some in groups.values():
+        numbers = [int("".join(re.findall(r"\d+", name)[:1]) or -1) for name in some]
+        if len(some) > 1 and numbers[0] in (0, 1) and numbers == [*range(numbers[0], numbers[0] + len(some))]:
+            yield some
+
+
 def _places(table: "Table | FrameTable") -> Reading | None:
     """Ballots: three or more columns of texts whose names differ in a number that counts from 1."""
-    numbered: dict[str, list[str]] = {}
-    for name in table.names:
-        if not (table.mostly_numbers(name) or UNNAMED.match(name)) and table.first_texts(name):
-            numbered.setdefault(re.sub(r"\d+", "#", name, count=1), []).append(name)
-    for some in numbered.values():
-        places = [f"{i}" in tokens(name) for i, name in enumerate(some, 1)]
-        if len(some) > 2 and all(places) and alike(table, some):
+    texts = [name for name in table.names if not (table.mostly_numbers(name) or UNNAMED.match(name))]
+    for some in _numbered(name for name in texts if table.first_texts(name)):
+        if len(some) > 2 and "1" in tokens(some[0]) and alike(table, some):
             return "ballots, one column a place", {"places": "+".join(some)}, ""
     return None
+
+
+def _runs(table: "Table | FrameTable") -> Reading | None:
+    """Scores of settings: two or more columns of one measure whose names differ in the number of a run, as scikit-learn writes."""
+    params = next((name for name in table.names if plain_name(name) == "params"), None)
+    measures = [name for name in table.names if table.mostly_numbers(name) and not no_score(name)]
+    runs = next(_numbered(measures), None)
+    if params is None or runs is None or repeats(table.first_texts(params)):
+        return None
+    return "scores of several runs", {"agent": params, "value": "+".join(runs)}, ""
 
 
 def _battles(table: "Table | FrameTable") -> Reading | None:
@@ -338,7 +381,7 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     # the user may mean it
     doubt = "" if values else f", though {quoted(weak[0])} holds {no_score(weak[0])} by its name"
     values = values or weak[:1]
-    columns = without_summaries(values)[:_MOST]
+    columns = of_one_kind(table, without_summaries(values)[:_MOST])[0] if len(values) > 1 else values
     what = f"a table of scores, one column a task{f', the first {_MOST}' if len(values) > _MOST else ''}"
     full = agent_of_rows(table, cells, agent)
     if len(values) > 2 and full != agent and not {*tokens(roles.get("task", ""))} & TASK_FIRST:
@@ -367,7 +410,9 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
 
 def _values(table: "Table | FrameTable", cells: Mapping[str, list[str]], numeric: Iterable[str]) -> list[str]:
     """The columns that may hold scores, the likeliest first."""
-    values = [n for n in numeric if not (no_score(n) or _CURVES & set(tokens(n)) or numbers_rows(n, cells[n]))]
+    values = [
+        n for n in numeric if not (no_number_of(n, cells[n]) or _CURVES & set(tokens(n)) or numbers_rows(n, cells[n]))
+    ]
     answers = RIGHT_ANSWERS - {"gold"} if any("silver" in tokens(name) for name in cells) else RIGHT_ANSWERS
     values = one_statistic([name for name in values if not {*tokens(name)[-1:]} & answers])
 
@@ -386,17 +431,56 @@ def _values(table: "Table | FrameTable", cells: Mapping[str, list[str]], numeric
 
 def _chosen_rows(cells: Mapping[str, list[str]], numeric: Iterable[str], curves: Collection[str]) -> tuple[str, str]:
     """The column of steps, and the options that choose the rows of the last step and of the commonest unit."""
-    steps = next(
-        (
-            name
-            for name in numeric
-            if {*curves} & {*tokens(name)[-1:]} and not _COUNTED & {*tokens(name)} and varies(cells[name])
-        ),
-        "",
-    )
-    chosen = [(steps, max(cells[steps], key=number_of).strip())] if steps else []
+    most = max(map(len, cells.values()), default=0)
+    last = {n: [w for w in tokens(n) if w not in _NUMBERED][-1:] for n in numeric if len(cells[n]) == most}
+    steps = [n for n, w in last.items() if {*curves} & {*w} and not _COUNTED & {*tokens(n)} and varies(cells[n])]
+    step = min(steps, key=lambda name: len(tokens(name)), default="")  # of several charts, the common one
+    chosen = [(step, max(cells[step], key=number_of).strip())] if step else []
     chosen += [(name, max(cells[name], key=cells[name].count)) for name in _units(cells) if varies(cells[name])]
-    return steps, "".join(f" --where {shlex.quote(shown(f'{name}={cell}', 200))}" for name, cell in chosen)
+    return step, _where(chosen)
+
+
+def _where(chosen: Iterable[tuple[str, str]]) -> str:
+    """The options that keep the rows with these cells."""
+    return "".join(f" --where {shlex.quote(shown(f'{name}={cell}', 200))}" for name, cell in chosen)
+
+
+def of_one_kind(table: "Table | FrameTable", values: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+    """Return the columns of scores of one kind, those of another, and the first that put all rows in one order or its reverse.
+
+    Whole numbers beside fractions are counts; 0 and 1 beside decimals are yes and no; one order of many rows is one measure.
+    """
+    cells = {
+        name: [x for x in map(number_of, table.first_texts(name)[:_COMPARED]) if not math.isnan(x)] for name in values
+    }
+    orders: dict[object, list[str]] = {}
+    for name, numbers in cells.items():
+        levels = sorted({*numbers})
+        places = [*map(levels.index, numbers)]
+        turned = [len(levels) - 1 - place for place in places]
+        orders.setdefault(tuple(min(places, turned)) if len(levels) >= _MANY_LEVELS else name, []).append(name)
+    single = [next(filter(is_measure, names), names[0]) for names in orders.values()]
+    whole = [name for name in single if not any(x % 1 for x in cells[name])]
+    fractions = any(name not in whole and all(0 <= x <= 1 for x in cells[name]) for name in single)
+    words = {name: {cell.lower() for cell in table.first_texts(name)} for name in whole}
+    flags = [n for n in whole if words[n] <= _YES_NO or ({*cells[n]} == {0, 1} and len(cells[n]) >= _MANY_ROWS)]
+    odd = flags + [name for name in whole if fractions and max(cells[name], default=0) > 1]
+    odd = odd if len(whole) < len(single) else []
+    return (
+        [name for name in single if name not in odd],
+        odd,
+        next((names for names in orders.values() if len(names) > 1), []),
+    )
+
+
+def no_number_of(name: str, cells: Sequence[str]) -> str:
+    """Return what numbers of a column are that measure no agent, by its name; fractions are no counts.
+
+    >>> no_number_of("CLEVR Counts", ["12", "10"]), no_number_of("CLEVR Counts", ["0.25", "0.1"])
+    ('counts', '')
+    """
+    what, numbers = no_score(name), [*map(number_of, cells)]
+    return "" if what == "counts" and any(x % 1 for x in numbers) and all(0 <= x <= 1 for x in numbers) else what
 
 
 def agent_of_rows(
@@ -412,7 +496,9 @@ def agent_of_rows(
 
     if agent not in cells or distinct() == 1:
         return agent
-    setups = (name for name in table.names if {*tokens(name)} & _SETUPS and len(cells[name]) == len(cells[agent]))
+    setups = (
+        name for name in table.names if {*tokens(name)} & _SETUPS and len(cells.get(name, ())) == len(cells[agent])
+    )
     full = next((name for name in setups if name not in same and distinct(name) >= _APART), None)
     return f"{agent}+{full}" if full else agent
 
@@ -477,20 +563,22 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
     task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next(groups_rows, ""))
     roles = {"agent": agent, "task": task}
     if len(table.sources) > 1 and table.has("file"):
-        folders, groups, stems = (
-            {name_part(file, column) for file in table.sources} for column in ("folder", "folder.1", "file.1")
+        folders = differing_folders(table.sources)
+        outer = next(iter(folders), "folder")
+        names, groups, stems = (
+            {name_part(file, column) for file in table.sources} for column in (outer, f"{outer}.1", "file.1")
         )
         numbered = all(_RUN.fullmatch(name_part(file, "file.2")) for file in table.sources)
         several = numbered and 1 < len(stems) < len(table.sources)
         parts = {"task": "file.1", "replicate": "file.2"} if several else {"task": "file"}
+        files = len({name_part(file, "file") for file in table.sources})
+        if len(folders) > 1:
+            parts = {"task": folders[1]} | ({"replicate": "file"} if files > 1 else {})
         if agent and likelihood(agent)[0] > 0:
             roles = roles if task or not table.in_several_files([agent]) else {**roles, **parts}  # type: ignore[union-attr]
-        elif len(folders) > 1:
-            runs = (
-                {"agent": "folder.1", "replicate": "folder.2"}
-                if 1 < len(groups) < len(folders)
-                else {"agent": "folder"}
-            )
+        elif folders:
+            seeds = len(folders) == 1 and 1 < len(groups) < len(names)
+            runs = {"agent": f"{outer}.1", "replicate": f"{outer}.2"} if seeds else {"agent": outer}
             roles = {**({"task": task} if task else parts), **runs}
         else:
             roles = {**parts, "agent": parts["task"], "task": task}

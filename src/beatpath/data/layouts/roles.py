@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
 from beatpath._validate import require_known
-from beatpath.data.layouts.hints import UNNAMED, alike, mapped, numbers_rows, offered, repeats, unclear, varies
+from beatpath.data.layouts.hints import (
+    UNNAMED,
+    alike,
+    mapped,
+    no_number_of,
+    numbers_rows,
+    of_one_kind,
+    offered,
+    repeats,
+    unclear,
+    varies,
+)
 from beatpath.data.layouts.labels import GOALS, plain_label
 from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.words import (
@@ -48,8 +59,6 @@ if TYPE_CHECKING:
     from beatpath.data.tables.table import Table
 
 _MANY_ROWS = 5  # least rows of which the order is no accident: five agents are in one order of 120
-_MANY_LEVELS = 8  # least distinct numbers that two tasks do not put into one order by accident
-_COMPARED = 100  # rows in which the numbers of columns are compared
 # How a cell begins that is a number, or one with a sign that must be removed first
 _DIGITS = re.compile(r"[^\w\[{]*\d")
 _WITH_UNIT = re.compile(r"[-+]?[\d.,]+\s*[^\W\d_][^\W_]{0,2}(/\w+)?")  # a number and what it counts: 12.5 us, 3 ns/op
@@ -99,7 +108,7 @@ def _mapped_roles(columns: Mapping[str, str], table: "Table | FrameTable") -> di
     roles: dict[str, str] = {}
     for role, column in columns.items():
         require_known(role, ROLES, f"`--map` must name a role; {quoted(role)} is none of {', '.join(sorted(ROLES))}.")
-        parts = column.split(SEPARATOR)
+        parts = re.split(rf"{re.escape(SEPARATOR)}(?!{re.escape(SEPARATOR)}|$)", column)  # a name may end with the sign
         if column in table.names or (table.has(column) and not all(map(table.has, parts))):
             parts = [column]
         unknown = [part for part in parts if part not in ("none", "columns") and not table.has(part)]
@@ -159,9 +168,8 @@ class _FreeColumns:
         """Whether a column holds numbers that may be scores: no times, identifiers, durations, costs or settings."""
         if name in self.measures:
             return True
-        is_other = (
-            no_score(name) or numbers_rows(name, self.table.first_texts(name)) or self.table.kind(name) == "times"
-        )
+        cells = self.table.first_texts(name)
+        is_other = no_number_of(name, cells) or numbers_rows(name, cells) or self.table.kind(name) == "times"
         return self.table.mostly_numbers(name) and not is_other
 
     def may_be(self, role: str, name: str) -> bool:
@@ -359,33 +367,14 @@ def _require_best_first(free: _FreeColumns, agent: str, values: Sequence[str]) -
 
 def _require_one_kind(free: _FreeColumns, agent: str, values: Sequence[str]) -> None:
     """Raise an error if counts, or yes and no, stand beside fractions, or two columns order all rows alike or in reverse."""
-    cells = {
-        name: [x for x in map(number_of, free.table.first_texts(name)[:_COMPARED]) if not math.isnan(x)]
-        for name in values
-    }
-    orders: dict[object, list[str]] = {}
-    for name, numbers in cells.items():
-        levels = sorted({*numbers})
-        places = [*map(levels.index, numbers)]
-        turned = [len(levels) - 1 - place for place in places]
-        orders.setdefault(tuple(min(places, turned)) if len(levels) >= _MANY_LEVELS else name, []).append(name)
-    single = [next(filter(is_measure, names), names[0]) for names in orders.values()]
-    whole = [name for name in single if not any(x % 1 for x in cells[name])]
-    fractions = [name for name in single if name not in whole and all(0 <= x <= 1 for x in cells[name])]
-    flags = [name for name in whole if {*cells[name]} == {0, 1} and len(cells[name]) >= _MANY_ROWS]
-    odd = flags + [name for name in whole if fractions and max(cells[name]) > 1]
-    same = next((names for names in orders.values() if len(names) > 1), None)
-    if not same and (not odd or len(whole) == len(single)):
-        return
-    odd = odd if len(whole) < len(single) else []
-    what = f"{listed(odd)} {'holds' if len(odd) == 1 else 'hold'} whole numbers beside others" if odd else ""
-    if same:
-        what += f"{' and ' if odd else ''}{quoted(same[0])} and {quoted(same[1])} put all rows in the same or the opposite order"
-    likely = [name for name in single if name not in odd]
-    raise ReadError(
-        f"the scores of a table must be of one kind and stand once; {what} in {shown(free.table.sources[0])}. If the scores are "
-        f"only these, {offered(agent, likely)}, if all are, {offered(agent, values)}."
-    )
+    likely, odd, same = of_one_kind(free.table, values)
+    hold = f"{listed(odd)} {'holds' if len(odd) == 1 else 'hold'} whole numbers beside others"
+    order = f"{listed(same, 2)} put all rows in the same or the opposite order"
+    if odd or same:
+        raise ReadError(
+            f"the scores of a table must be of one kind and stand once; {' and '.join([hold] * bool(odd) + [order] * bool(same))} in "
+            f"{shown(free.table.sources[0])}. If the scores are only these, {offered(agent, likely)}, if all are, {offered(agent, values)}."
+        )
 
 
 def _require_plain_numbers(free: _FreeColumns) -> None:

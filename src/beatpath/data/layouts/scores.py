@@ -1,6 +1,5 @@
 """Read tables of scores as `Scores`, and tables of counts, win rates or margins as `Pairs` and matrices."""
 
-import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,7 +21,7 @@ from beatpath.data.layouts.role_table import (
     sifted,
 )
 from beatpath.data.sources.source import Options
-from beatpath.data.tables.cells import name_part
+from beatpath.data.tables.cells import differing_folders
 from beatpath.data.tables.words import ORDERED, tokens, without_summaries
 from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.arrays import joint_codes
@@ -160,14 +159,13 @@ def read_wide_scores(source: RoleTable) -> Scores:
     twice = sorted(name for name, n in Counter(labels).items() if n > 1)
     if twice:
         files = source.table.sources
-        agent = "folder" if len({name_part(file, "folder") for file in files}) > 1 else "file"
-        mapped = shlex.quote(f"agent={agent},value={'+'.join(values)}")
-        by_file = f" If every {agent} is an agent: `--map {mapped}`." if len(files) > 1 else ""
-        full = agent_of_rows(source.table, first_cells(source.table), row_name)
-        by_file = f" If {full!r} together name agents, {offered(full, values)}." if full != row_name else by_file
+        agent = agent_of_rows(source.table, first_cells(source.table), row_name)
+        if agent == row_name and len(files) > 1:
+            agent = next(iter(differing_folders(files)), "file")
+        other = "" if agent == row_name else f" If {quoted(agent)} names agents, {offered(agent, values)}."
         raise ReadError(
             f"{quoted(row_name)} must name every row once; {listed(twice)} stand more than once. Rename or merge these "
-            f"rows, or map `agent`, `task` and `value` if this is a long table.{by_file}"
+            f"rows, or map `agent`, `task` and `value` if this is a long table.{other}"
         )
     cells = cells[used].T if transposed else cells[used]
     inside = {name.rpartition(".")[0] for name in values}

@@ -44,7 +44,9 @@ from beatpath.evidence import Factor
 _PEEK = 1000  # rows inspected to guess what a column holds
 _ROW_BYTES, _CELL_BYTES = 32, 16  # memory per row, and per cell of it, while it becomes evidence
 _FEW_BYTES = 1 << 22  # size of Parquet files below which rows are stored while in use
-_FILE_NAME = re.compile(r"(folder|file)(\.[1-9])?")  # columns that every file has: its own name, and that of its folder
+_FILE_NAME = re.compile(
+    r"(folder[2-9]?|file)(\.[1-9])?"
+)  # columns that every file has: its own name, and those of its folders
 _LEVELS = count()  # numbers the enumerations of strings, whose names must differ within a connection
 
 
@@ -109,7 +111,7 @@ class Table(FirstCells):
     def expression(self, name: str) -> str:
         """Return the SQL of a column, a field or part of one, or a name of the file; a missing one raises an error.
 
-        ``file`` is a file's name without its ending, ``folder`` its folder's, and ``file.2`` the second part of one.
+        ``file`` is a file's name without its ending, ``folder`` its folder's, ``folder2`` that of the one above, ``file.2`` a part.
         """
         if name in self.names:
             return f"c{self.names.index(name)}"

@@ -5,10 +5,12 @@
 
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 
 # All words below, most usual first where the order matters.
 WORDS = json.loads((files("beatpath.data.tables") / "words.json").read_text(encoding="utf-8"))
@@ -61,6 +63,15 @@ _BEFORE_SCORES = {*AGENT_WORDS, "final", "total", "full", "time", "match"} - {""
 _GLUED = re.compile(
     rf"^(home|away|visitor|guest|host|white|black|left|right)({'|'.join(w for w in (*AGENT_WORDS, *SCORE_WORDS) if len(w) > 1)})$"
 )
+
+
+def for_file(advice: str, name: str) -> str:
+    """Return advice with a file's name in place of the words FILE and NAME.
+
+    >>> for_file("`tr a b < FILE > FILENAME`; NAME", "x/NAME 1.csv")
+    "`tr a b < 'x/NAME 1.csv' > FILENAME`; 'NAME 1.csv'"
+    """
+    return re.sub(r"\b(FILE|NAME)\b", lambda m: shlex.quote(name if m[0] == "FILE" else Path(name).name), advice)
 
 
 @lru_cache(maxsize=1 << 15)
