@@ -167,7 +167,7 @@ def is_number(text):
 ONLY_SIGN = {
     "amlb": ["result"], "openrlbenchmark": [""], "judgebench": ["judge_model", "judgment"], "tasks_first": ["task"], "opencompass": ["dataset"], "tbench": ["n_resolved", "results"],
     "braintrust_ids": ["experiment_id"], "harbor": ["model_name"], "lighteval": ["all"], "average_row": ["task"],
-    "epoch": ["Training compute (FLOP)"], "gaia_board": ["score_level1", "score_level2", "score_level3"],
+    "epoch": ["Training compute (FLOP)"], "lm_eval_old": ["model_args"], "gaia_board": ["score_level1", "score_level2", "score_level3"],
     "evalscope_report": ["dataset_name", "model_name", "metrics"], "average_of_agents": ["task", "Mean"], "metrics_of_tasks": ["task"], "described_tasks": ["task", "n_examples", "num_classes", "difficulty"],
 }  # fmt: skip
 TABLES = [

@@ -115,7 +115,7 @@ S["harbor"]={f"jobs/{j}/t{i}__x/result.json":J({"task_name":f"t{i}","trial_name"
 S["harbor_no_model"]={file:text.replace("model_name","note") for file,text in S["harbor"].items()}
 S["tbench_trials"]={"runs/r/run_metadata.json":J({"run_id":"r","agent_name":"terminus","model_name":"m1","dataset_name":"core"}),**{f"runs/r/t{i}/t{i}.1-of-1.r/results.json":J({"id":"u","trial_name":f"t{i}.1-of-1.r","task_id":f"t{i}","is_resolved":v,"failure_mode":"unset","total_input_tokens":5}) for i,v in enumerate((True,False))}}
 S["swe_resolved"]={f"evaluation/verified/{d}/results/results.json":J({"no_generation":[],"no_logs":["i3"],"resolved":r}) for d,r in (("20250101_a",["i1","i2"]),("20250102_b",["i1"]))}
-S["lm_eval_runs"]={f"{m}/results_2025-01-0{k}T00-00-00.json":J({"results":{"arc":{"alias":"arc","acc,none":.5+.1*k,"acc_stderr,none":.01}},"versions":{"arc":1},"n-shot":{"arc":0},"higher_is_better":{"arc":{"acc":True}},"n-samples":{"arc":{"original":2,"effective":2}},"config":{"model":"hf","model_args":"pretrained=x"},"model_name":m}) for m in ("a","b") for k in (1,2)}
+S["lm_eval_runs"]={f"{m}/results_2025-01-0{k}T00-00-00.json":J({"results":{"arc":{"alias":"arc","acc,none":.5+.1*k,"acc_stderr,none":.01}},"versions":{"arc":1},"n-shot":{"arc":0},"higher_is_better":{"arc":{"acc":True}},"n-samples":{"arc":{"original":2,"effective":2}},"config":{"model":"hf","model_args":f"pretrained={m}"},"model_name":m}) for m in ("a","b") for k in (1,2)}
 S["inspect_epochs"]={f"{m}.json":J({"version":2,"status":"success","eval":{"task":"t","task_id":"x","model":m,"dataset":{"name":"d"},"config":{"epochs":2}},"samples":[{"id":i,"epoch":e,"scores":{"match":{"value":"C" if (i+e+len(m))%2 else "I"},"model_graded":{"value":"P"}}} for i in (1,2) for e in (1,2)]}) for m in ("aa","b")}
 S["promptfoo_repeat"]={"results.json":J({"evalId":"e","results":{"version":3,"timestamp":"2025-01-01T00:00:00Z","prompts":[],"stats":{},"results":[{"promptIdx":0,"testIdx":2*t+r,"promptId":"p","provider":{"id":p,"label":""},"prompt":{"raw":"x","label":"x"},"vars":{"q":t},"testCase":{"vars":{"q":t}},"success":bool(s),"score":s,"namedScores":{},"failureReason":0,"latencyMs":300,"cost":.01} for p,s in (("openai:a",1),("openai:b",0)) for t in (0,1) for r in (0,1)]},"config":{"description":"d"}})}
 S["tsv_scores"]={"s.tsv":"model\tbenchmark\taccuracy\tn_tokens\nx\tarc\t0.5\t100\ny\tarc\t0.75\t90\nx\tmmlu\t0.25\t80\ny\tmmlu\t0.5\t70\n"}
@@ -321,6 +321,10 @@ S["ruler_lengths"]={f"{m}/synthetic/{n}/pred/summary.csv":f"0,1,2\nTasks,niah_si
 S["procgen"]={f"{r}/progress-{g}.csv":"eplenmean,eprewmean,fps,loss/value_loss,misc/serial_timesteps,misc/time_elapsed\n"+"".join(f"{90.5+k},{b+k},8000,0.{9-k},{256.0*k},{60.5*k}\n" for k in (1,2,3)) for r,b in (("ppo",1.5),("uct",2.5)) for g in ("bigfish","coinrun")}
 S["tables_in_one"]={"data.min.json":J({"metrics":[{"level":64,"label":"rps","value":5.0,"framework_id":1},{"level":64,"label":"rps","value":7.0,"framework_id":2},{"level":64,"label":"rps","value":6.0,"framework_id":3}],"frameworks":[{"id":1,"label":"a"}],"languages":[{"label":"go"}],"updated_at":"2026-01-01","version":1})}
 S["unjudged_pairs"]={"outputs.csv":"code,sum1,system1,sum2,system2\n17#1,A long text.,template,Another.,macro\n17#2,A long text.,template,Words.,gold\n"}
+S["lm_eval_old"]={f"pythia/160m_step{k}.json":J({"results":{"arc_easy":{"acc":.5+k/10,"acc_stderr":.01},"lambada":{"acc":.25,"acc_stderr":.02}},"versions":{"arc_easy":0,"lambada":0},"config":{"model":"hf-causal","model_args":f"use_accelerate=True,pretrained=EleutherAI/pythia-160m,revision=step{k}","num_fewshot":0,"limit":None}}) for k in (0,1)}
+S["multi_swe_experiments"]={f"evaluation/{lang}/verified/{m}/results/results.json":J({"total_instances":3,"submitted_instances":2,"completed_ids":ids[:2],"resolved":ids[:r],"unresolved_ids":ids[r:2],"incomplete_ids":ids[2:],"submitted_ids":ids[:2],"unremoved_images":["mswe/x:pr-1"],"unstopped_containers":[]}) for lang,ids in (("java",["g__gson-1","g__gson-2","g__jib-3"]),("rust",["r__a-1","r__b-2","r__c-3"])) for m,r in (("a",2),("b",1))}
+S["tbench_board"]={f"results/core@0.1.1/{a}/run{k}_2025-08-1{k}__05-27-18/results.json":tb(a,[v,k>1]) for a,v in (("cursor-cli",True),("warp",False)) for k in (1,2)}
+S["plus_names"]={"results.json":J({m:{"link":"http://x","pass@1":{"humaneval":v,"humaneval+":v-5,"mbpp":v+2},"prompted":i>0,"size":7.5+i} for i,(m,v) in enumerate((("Open",80.5),("Code",60.25),("Star",70.0)))})}
 
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
@@ -341,10 +345,13 @@ EXPECTED = {
     "scenarios": {"random": [60.5, 62.5], "rule": [70.25, 72.25]},
     "competitions": {"glm": [.71, .72, .91, .92], "qwen": [.66, .67, .86, .87]},
     "asr_averages": {"arabicai": [16, 36.5, 37.25, 68], "whisper": [15, 32.75, 34.5, 55.5]},
-    "flagged_rows": {f"m{i}": sorted([.5 + i / 100, .7 + i / 100, .79 - i / 100, .9 + (i * 3) % 10 / 100]) for i in range(6)},
+    "flagged_rows": {f"m{i}": sorted(round(x, 2) for x in (.5 + i / 100, .7 + i / 100, .79 - i / 100, .9 + (i * 3) % 10 / 100)) for i in range(6)},
     "rates_in_brackets": {"Qwen": [40, 50], "Phi": [30, 90]}, "judge_board": {"mistral": [.03, .625, .8194, .9667], "claude": [0, .75, .7606, .977]},
     "balrog": {"org/r1": [0, .97], "org/llama": [0, .25]}, "ruler_lengths": {"llama": [79.5, 99], "qwen": [69.5, 89]},
     "procgen": {"ppo": [4.5, 4.5], "uct": [5.5, 5.5]}, "tables_in_one": "Take one of them, such as the longest: `python -c",
+    "lm_eval_old": {"EleutherAI/pythia-160m@step0": [.25, .5], "EleutherAI/pythia-160m@step1": [.25, .6]},
+    "multi_swe_experiments": {"a": [0, 0, 1, 1, 1, 1], "b": [0, 0, 0, 0, 1, 1]}, "tbench_board": {"cursor-cli": [0, 1, 1, 1], "warp": [0, 0, 0, 1]},
+    "plus_names": {"Open": [75.5, 80.5, 82.5], "Code": [55.25, 60.25, 62.25], "Star": [65, 70, 72]},
     "unjudged_pairs": "'system1', 'system2' may be agents, but no column says which is better",
     # found in public repositories
     "wmt_rnk": "must show what they mean", "wmt_darr_blanks": r"use one sign: `tr -s ' \t' , < DArr-seglevel.csv > cells.csv`",
@@ -555,6 +562,7 @@ EXPECTED = {
 
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
+    "lm_eval_old": ("arc_easy", "lambada"), "multi_swe_experiments": ("java/verified", "rust/verified"), "plus_names": ("humaneval", "humaneval+", "mbpp"),
     "ruler": ("niah_multikey_1", "niah_single_1", "vt"), "sklearn_cv": ("split0_test_score", "split1_test_score"), "candy": ("sugarpercent", "winpercent"),
     "timm": ("top1", "top5"), "openclip": ("CIFAR-10", "CLEVR Counts", "ImageNet 1k"), "clip_benchmark": ("cars", "fer"), "wmt_auto": ("cs-uk", "de-en"),
     "counts_and_rates": ("behaviour_pass_rate", "coverage", "est_cost_usd_1pass", "pass_rate"), "scenarios": ("cooling", "steady_state"), "competitions": ("churn", "loans"),

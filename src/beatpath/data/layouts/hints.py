@@ -381,7 +381,7 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     # the user may mean it
     doubt = "" if values else f", though {quoted(weak[0])} holds {no_score(weak[0])} by its name"
     values = values or weak[:1]
-    columns = of_one_kind(table, without_summaries(values)[:_MOST])[0] if len(values) > 1 else values
+    columns = of_one_kind(cells, without_summaries(values)[:_MOST])[0] if len(values) > 1 else values
     what = f"a table of scores, one column a task{f', the first {_MOST}' if len(values) > _MOST else ''}"
     full = agent_of_rows(table, cells, agent)
     if len(values) > 2 and full != agent and not {*tokens(roles.get("task", ""))} & TASK_FIRST:
@@ -445,14 +445,15 @@ def _where(chosen: Iterable[tuple[str, str]]) -> str:
     return "".join(f" --where {shlex.quote(shown(f'{name}={cell}', 200))}" for name, cell in chosen)
 
 
-def of_one_kind(table: "Table | FrameTable", values: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+def of_one_kind(texts: Mapping[str, list[str]], values: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
     """Return the columns of scores of one kind, those of another, and the first that put all rows in one order or its reverse.
 
     Whole numbers beside fractions are counts; 0 and 1 beside decimals are yes and no; one order of many rows is one measure.
+
+    >>> of_one_kind({"rate": ["0.5", "0.25"], "solved": ["10", "5"], "fit": ["0.75", "0.5"]}, ["rate", "solved", "fit"])
+    (['rate', 'fit'], ['solved'], [])
     """
-    cells = {
-        name: [x for x in map(number_of, table.first_texts(name)[:_COMPARED]) if not math.isnan(x)] for name in values
-    }
+    cells = {name: [x for x in map(number_of, texts[name][:_COMPARED]) if not math.isnan(x)] for name in values}
     orders: dict[object, list[str]] = {}
     for name, numbers in cells.items():
         levels = sorted({*numbers})
@@ -462,7 +463,7 @@ def of_one_kind(table: "Table | FrameTable", values: Sequence[str]) -> tuple[lis
     single = [next(filter(is_measure, names), names[0]) for names in orders.values()]
     whole = [name for name in single if not any(x % 1 for x in cells[name])]
     fractions = any(name not in whole and all(0 <= x <= 1 for x in cells[name]) for name in single)
-    words = {name: {cell.lower() for cell in table.first_texts(name)} for name in whole}
+    words = {name: {cell.lower() for cell in texts[name]} for name in whole}
     flags = [n for n in whole if words[n] <= _YES_NO or ({*cells[n]} == {0, 1} and len(cells[n]) >= _MANY_ROWS)]
     odd = flags + [name for name in whole if fractions and max(cells[name], default=0) > 1]
     odd = odd if len(whole) < len(single) else []
@@ -554,7 +555,7 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
     varied = [name for name in texts if varies(cells[name])]
     agent = max(varied if any(name in named for name in varied) or not named else named, key=likelihood, default="")
     others = [name for name in texts if name != agent and not (no_score(name) and not {*tokens(name)} & TASK_FIRST)]
-    others = [name for name in others if likelihood(name)[0] == (-2 if no_score(name) else 0)]
+    others = [n for n in others if likelihood(n)[0] == (-2 if no_score(n) else 0) and plain_name(n) not in _ITEMS]
     if plain_name(agent) in TASK_FIRST:
         agent, others = "", [agent, *others]
     again = len(table.sources) > 1 or repeats(cells.get(agent, ()))  # otherwise no two agents share a task
@@ -571,9 +572,11 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
         numbered = all(_RUN.fullmatch(name_part(file, "file.2")) for file in table.sources)
         several = numbered and 1 < len(stems) < len(table.sources)
         parts = {"task": "file.1", "replicate": "file.2"} if several else {"task": "file"}
-        files = len({name_part(file, "file") for file in table.sources})
         if len(folders) > 1:
-            parts = {"task": folders[1]} | ({"replicate": "file"} if files > 1 else {})
+            ends = {re.split(r"[_\-.\s]", name_part(file, folders[1]))[-1] for file in table.sources}
+            several = len({name_part(file, "file") for file in table.sources}) > 1
+            parts = {"task": folders[1]} | ({"replicate": "file"} if several else {})
+            parts = {"task": "file", "replicate": folders[1]} if all(map(_RUN.fullmatch, ends)) else parts
         if agent and likelihood(agent)[0] > 0:
             roles = roles if task or not table.in_several_files([agent]) else {**roles, **parts}  # type: ignore[union-attr]
         elif folders:

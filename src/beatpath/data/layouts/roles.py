@@ -367,7 +367,7 @@ def _require_best_first(free: _FreeColumns, agent: str, values: Sequence[str]) -
 
 def _require_one_kind(free: _FreeColumns, agent: str, values: Sequence[str]) -> None:
     """Raise an error if counts, or yes and no, stand beside fractions, or two columns order all rows alike or in reverse."""
-    likely, odd, same = of_one_kind(free.table, values)
+    likely, odd, same = of_one_kind({name: free.table.first_texts(name) for name in values}, values)
     hold = f"{listed(odd)} {'holds' if len(odd) == 1 else 'hold'} whole numbers beside others"
     order = f"{listed(same, 2)} put all rows in the same or the opposite order"
     if odd or same:
