@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from beatpath._text import listed, quoted, shown
 from beatpath.data.layouts.labels import known_meaning, plain_label
-from beatpath.data.tables.cells import cell_parts, differing_folders, name_part, number_of
+from beatpath.data.tables.cells import cell_parts, differing_folders, is_blank, name_part, number_of, recur
 from beatpath.data.tables.words import (
     AGENT_WORDS,
     NAMES,
@@ -262,6 +262,9 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
     text = [
         name for name in table.names if name not in numeric and table.kind(name) not in ("times", "objects", "lists")
     ]
+    text = [
+        name for name in text if no_score(name) != "identifiers" or any(name in pair[:2] for pair in side_pairs(text))
+    ]
     if any({"winner", "loser"} & {*tokens(name)} and len({*tokens(name)}) > 1 for name in text):
         return None  # several columns for each side, of which none is said to name agents
     ids = [pair[:2] for pair in side_pairs(numeric) if {"id", "ids", "index", "idx"} & set(tokens(pair[0]))]
@@ -372,7 +375,10 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     game = next((name for name in games if _GAMES & {*tokens(name)} and repeats(cells[name])), "")
     groups = cells.get(game, ())  # what is the same for all agents, or all of a game, orders none of them
     values, weak = ([name for name in some if varies(cells[name], groups)] for some in (values, weak))
-    steps, where = _chosen_rows(cells, numeric, STEPS if items else _CURVES)  # items of several epochs are replicates
+    runs = [name for name in cells if plain_name(name) in NAMES["replicate"]]
+    keys = [cells[key] for key in (*roles.values(), *items[:1], *runs) if key in cells and key != metric]
+    curve = agent not in cells or recur([*zip(*keys, strict=False)])  # otherwise a row has the steps that it took
+    steps, where = _chosen_rows(cells, numeric if curve else (), STEPS if items else _CURVES)  # epochs are replicates
     if steps and not agent and len(values) > 1:
         by_step = {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])}
         return "curves, one column an agent", by_step, where
@@ -453,13 +459,13 @@ def of_one_kind(texts: Mapping[str, list[str]], values: Sequence[str]) -> tuple[
     >>> of_one_kind({"rate": ["0.5", "0.25"], "solved": ["10", "5"], "fit": ["0.75", "0.5"]}, ["rate", "solved", "fit"])
     (['rate', 'fit'], ['solved'], [])
     """
-    cells = {name: [x for x in map(number_of, texts[name][:_COMPARED]) if not math.isnan(x)] for name in values}
+    cells = {name: [number_of(cell) for cell in texts[name][:_COMPARED] if not is_blank(cell)] for name in values}
     orders: dict[object, list[str]] = {}
     for name, numbers in cells.items():
-        levels = sorted({*numbers})
-        places = [*map(levels.index, numbers)]
-        turned = [len(levels) - 1 - place for place in places]
-        orders.setdefault(tuple(min(places, turned)) if len(levels) >= _MANY_LEVELS else name, []).append(name)
+        place = {number: at for at, number in enumerate(sorted({*numbers}))}
+        places = [place[number] for number in numbers]
+        turned = [len(place) - 1 - at for at in places]
+        orders.setdefault(tuple(min(places, turned)) if len(place) >= _MANY_LEVELS else name, []).append(name)
     single = [next(filter(is_measure, names), names[0]) for names in orders.values()]
     whole = [name for name in single if not any(x % 1 for x in cells[name])]
     fractions = any(name not in whole and all(0 <= x <= 1 for x in cells[name]) for name in single)

@@ -28,7 +28,7 @@ from beatpath.data.layouts.hints import (
     varies,
 )
 from beatpath.data.layouts.labels import GOALS, plain_label
-from beatpath.data.tables.cells import number_of
+from beatpath.data.tables.cells import number_of, recur
 from beatpath.data.tables.words import (
     AGENT_WORDS,
     CONTESTS,
@@ -339,9 +339,11 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
         keys = [key for joined in keys for key in joined.split(_JOINED)]
         several = len(free.table.sources) > 1 and free.table.has("file")
         shared = several and free.table.in_several_files([key for key in keys if key != "none"])  # type: ignore[union-attr]
+        cells = [free.table.first_texts(key) for key in keys if key != "none"]
+        curve = not all(cells) or recur([*zip(*cells, strict=False)])  # otherwise a row has the steps that it took
         if (
             shared
-            or any(STEPS & set(tokens(name)) for name in others)
+            or (curve and any(STEPS & set(tokens(name)) for name in others))
             or (apart <= {"metric"} and free.sets_apart(roles["agent"], roles.values()))
         ):
             return {}
@@ -422,8 +424,8 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}
     if plain_name(first) in TASK_FIRST or agent == "columns":
         numbers = bool(values) and all(math.isfinite(number_of(name)) for name in values)
-        metrics = sum(is_measure(name) or usually_lower(name) for name in values)
-        if agent != "columns" and (numbers or 2 * metrics >= len(values) or any(map(is_summary, values))):
+        metrics = any(is_measure(name) or usually_lower(name) for name in values)
+        if agent != "columns" and (numbers or metrics or any(map(is_summary, values))):
             return {}  # a table by rank or by year has no agents in its header; an average and a metric are none
         return {**roles, "agent": "columns", "task": first}
     if not (free.measures or explicit):

@@ -95,6 +95,11 @@ def differing_folders(files: Sequence[str]) -> list[str]:
     return [level for level in reversed(levels) if len({name_part(file, level) for file in files}) > 1]
 
 
+def recur(cells: Sequence[object]) -> bool:
+    """Return whether the values of three cells or more occur twice or more on average."""
+    return 2 * len({*cells}) <= len(cells) > 2
+
+
 def is_blank(text: str) -> bool:
     """Whether a cell that should hold a number is empty or says that there is none.
 
@@ -250,8 +255,7 @@ class FirstCells:
 
     def repeats(self, name: str) -> bool:
         """Whether the values among the first cells of a column occur twice or more on average."""
-        cells = self.first_texts(name)
-        return 2 * len(set(cells)) <= len(cells) > 0
+        return recur(self.first_texts(name))
 
 
 @dataclass(frozen=True, slots=True)
