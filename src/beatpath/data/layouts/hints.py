@@ -79,14 +79,8 @@ def unclear(table: "Table | FrameTable") -> str:
     lists = [name for name in lists if any(cell.strip("[] ") for cell in cells[name])]
     if not reading and (first := _to_do_first(table, cells, [name for name in lists if is_measure(name.rstrip("s"))])):
         return message + (_lists(lists, table) if lists else first)
-    reading = (
-        reading
-        or _places(table)
-        or _battles(table)
-        or _measures_in_rows(table)
-        or _runs(table)
-        or _scores(table, cells)
-    )
+    found = (find(table) for find in (_places, _battles, _measures_in_rows, _runs))
+    reading = reading or next(filter(None, found), None) or _scores(table, cells)
     if reading is None or (lists and max(map(len, cells.values())) == 1):
         pair = next((two for *two, _, stem in side_pairs(table.names) if stem in AGENT_WORDS[:-1]), None)
         missing = f"{listed(pair)} may be agents, but no column says which is better. " if pair else ""
@@ -98,14 +92,9 @@ def unclear(table: "Table | FrameTable") -> str:
     timings = timings or any(columns <= {*map(plain_name, table.names)} for columns in _TIMINGS)
     lower = ",".join(shown(name, 200) for name in measures if timings or _is_lower(name))
     where += f" --lower {shlex.quote(lower)}" if lower else ""
-    unknown = [
-        name for name in measures if name and not (lower or is_measure(name) or plain_name(name) in NAMES["value"])
-    ]
-    turn = (
-        f" If lower {quoted(unknown[0])} is better, add `--lower {shlex.quote(unknown[0])}`."
-        if len(unknown) == 1
-        else ""
-    )
+    turn = ""
+    if len(measures) == 1 and measures[0] and not (lower or _is_score(measures[0])):
+        turn = f" If lower {quoted(measures[0])} is better, add `--lower {shlex.quote(measures[0])}`."
     readings = _readings(cells, roles) or {f"They may be {what}": roles}
     options = "; ".join(f"{condition}, `--map {mapped(one)}{where}`" for condition, one in readings.items())
     return f"{message}{options[0].upper()}{options[1:]}.{turn} `beatpath formats` lists all layouts."
@@ -119,9 +108,8 @@ def mapped(roles: Mapping[str, str]) -> str:
 def offered(agent: str, values: Sequence[str]) -> str:
     """Return the option that reads these columns as scores of an agent, with those that are better when lower."""
     plain, lower = f"agent={agent},value={'+'.join(values)}", ",".join(name for name in values if _is_lower(name))
-    return (
-        f"`--map {shlex.quote(shown(plain, _LONG))}{f' --lower {shlex.quote(shown(lower, _LONG))}' if lower else ''}`"
-    )
+    turn = f" --lower {shlex.quote(shown(lower, _LONG))}" if lower else ""
+    return f"`--map {shlex.quote(shown(plain, _LONG))}{turn}`"
 
 
 def _readings(cells: Mapping[str, list[str]], roles: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -164,6 +152,11 @@ def _to_do_first(table: "Table | FrameTable", cells: Mapping[str, list[str]], li
     return ""
 
 
+def _is_score(name: str) -> bool:
+    """Whether a column is called like scores."""
+    return is_measure(name) or plain_name(name) in NAMES["value"]
+
+
 def _units(cells: Mapping[str, list[str]]) -> list[str]:
     return [name for name in cells if {*tokens(name)[-1:]} & {"unit", "units"}]
 
@@ -181,11 +174,8 @@ def _pair_in_cell(table: "Table | FrameTable") -> Reading | None:
     """Battles: a column with two names or objects in every cell, and one with the name or number of one of them in most."""
     for both in table.names:
         lists = list(map(_parsed, table.first_texts(both))) if table.kind(both) == "lists" else []
-        fields = [
-            name
-            for name in (lists[0][0] if lists and isinstance(lists[0][0], dict) else ())
-            if name in AGENT_WORDS[:-1]
-        ]
+        first = lists[0][0] if lists and isinstance(lists[0][0], dict) else {}
+        fields = [name for name in AGENT_WORDS[:-1] if name in first]
         choices = [name for name in table.names if plain_name(name) in NAMES["outcome"]]
         numbers = {*table.first_texts(choices[0])} if choices else set()
         if fields and all(len(some) == 2 for some in lists) and any(numbers == {str(i), str(i + 1)} for i in (0, 1)):
@@ -259,12 +249,10 @@ def _runs(table: "Table | FrameTable") -> Reading | None:
 def _battles(table: "Table | FrameTable") -> Reading | None:
     """Battles by score or by label between two columns of agents."""
     numeric = [name for name in table.names if table.mostly_numbers(name)]
-    text = [
-        name for name in table.names if name not in numeric and table.kind(name) not in ("times", "objects", "lists")
-    ]
-    text = [
-        name for name in text if no_score(name) != "identifiers" or any(name in pair[:2] for pair in side_pairs(text))
-    ]
+    others = ("times", "objects", "lists")
+    text = [name for name in table.names if name not in numeric and table.kind(name) not in others]
+    sided = {name for pair in side_pairs(text) for name in pair[:2]}
+    text = [name for name in text if no_score(name) != "identifiers" or name in sided]
     if any({"winner", "loser"} & {*tokens(name)} and len({*tokens(name)}) > 1 for name in text):
         return None  # several columns for each side, of which none is said to name agents
     ids = [pair[:2] for pair in side_pairs(numeric) if {"id", "ids", "index", "idx"} & set(tokens(pair[0]))]
@@ -287,10 +275,9 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
         """Whether a column is called like outcomes, and how many of its labels are sides, ties or names of agents."""
         cells, words = cells_of([name]), {*tokens(name)}
         known = sum(bool(known_meaning(c, (sides[0], sides[1]))) or plain_label(c) in named for c in cells)
-        signed = {"-1", "1"} <= cells <= {"-1", "0", "1"} or (
-            cells == {"0", "1"} and words & _WON and words & {*sides[0]}
-        )
-        return plain_name(name) in NAMES["outcome"], 1.0 if signed else known / len(cells)
+        signed = {"-1", "1"} <= cells <= {"-1", "0", "1"}
+        won = cells == {"0", "1"} and words & _WON and words & {*sides[0]}
+        return plain_name(name) in NAMES["outcome"], 1.0 if signed or won else known / len(cells)
 
     outcome = max(labels, key=likelihood, default="")
     measure = [name for name in numeric if not no_score(name) and name not in agents]
@@ -375,21 +362,24 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     game = next((name for name in games if _GAMES & {*tokens(name)} and repeats(cells[name])), "")
     groups = cells.get(game, ())  # what is the same for all agents, or all of a game, orders none of them
     values, weak = ([name for name in some if varies(cells[name], groups)] for some in (values, weak))
-    runs = [name for name in cells if plain_name(name) in NAMES["replicate"]]
-    keys = [cells[key] for key in (*roles.values(), *items[:1], *runs) if key in cells and key != metric]
-    curve = agent not in cells or recur([*zip(*keys, strict=False)])  # otherwise a row has the steps that it took
+    keys = {*roles.values(), *items[:1], *(name for name in cells if plain_name(name) in NAMES["replicate"])} - {metric}
+    curve = agent not in cells or recur(
+        [*zip(*map(cells.__getitem__, keys & {*cells}), strict=False)]
+    )  # otherwise a row has the steps that it took
     steps, where = _chosen_rows(cells, numeric if curve else (), STEPS if items else _CURVES)  # epochs are replicates
     if steps and not agent and len(values) > 1:
-        by_step = {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])}
-        return "curves, one column an agent", by_step, where
+        return (
+            "curves, one column an agent",
+            {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])},
+            where,
+        )
     if not agent or not (values or weak):
         return None
-    # the user may mean it
     doubt = "" if values else f", though {quoted(weak[0])} holds {no_score(weak[0])} by its name"
     values = values or weak[:1]
     columns = of_one_kind(cells, without_summaries(values)[:_MOST])[0] if len(values) > 1 else values
-    what = f"a table of scores, one column a task{f', the first {_MOST}' if len(values) > _MOST else ''}"
-    full = agent_of_rows(table, cells, agent)
+    what = "a table of scores, one column a task" + f", the first {_MOST}" * (len(values) > _MOST)
+    full = agent_of_rows(cells, agent)
     if len(values) > 2 and full != agent and not {*tokens(roles.get("task", ""))} & TASK_FIRST:
         return what, {"agent": full, "value": "+".join(columns)}, ""
     by_file = agent.startswith(("file", "folder"))  # then items need not come again in the first of the files
@@ -409,7 +399,7 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     items = [name for name in items if by_file or (repeats(cells[name]) and varies(cells[name], cells.get(agent, ())))]
     item = next((name for name in items if name not in roles.values()), None)
     roles |= {"item": item} if item else {}
-    roles["agent"] = agent_of_rows(table, cells, agent, roles.values())
+    roles["agent"] = agent_of_rows(cells, agent, roles.values())
     doubt += ", which do not say who beat whom (one row a game would)" if are_totals(table.names) else ""
     return f"scores{doubt}", {**roles, "value": values[0]}, where
 
@@ -423,13 +413,8 @@ def _values(table: "Table | FrameTable", cells: Mapping[str, list[str]], numeric
     values = one_statistic([name for name in values if not {*tokens(name)[-1:]} & answers])
 
     def unlikelihood(name: str) -> tuple[bool, bool, bool]:
-        """Whether a column is a loss, whether it is not called like scores, and whether its numbers are whole."""
-        named = is_measure(name) or plain_name(name) in NAMES["value"]
-        return (
-            _is_lower(name),
-            not named,
-            not any("." in cell for cell in cells[name]),
-        )  # whole numbers may number something
+        """Whether a column is a loss, whether it is not called like scores, and whether its numbers may number something."""
+        return _is_lower(name), not _is_score(name), not any("." in cell for cell in cells[name])
 
     values.sort(key=unlikelihood)
     return [name for name in values if plain_name(name) in _TOTALS][:1] if are_totals(table.names) else values
@@ -456,8 +441,8 @@ def of_one_kind(texts: Mapping[str, list[str]], values: Sequence[str]) -> tuple[
 
     Whole numbers beside fractions are counts; 0 and 1 beside decimals are yes and no; one order of many rows is one measure.
 
-    >>> of_one_kind({"rate": ["0.5", "0.25"], "solved": ["10", "5"], "fit": ["0.75", "0.5"]}, ["rate", "solved", "fit"])
-    (['rate', 'fit'], ['solved'], [])
+    >>> of_one_kind({"rate": ["0.5", "0.25"], "passes": ["10", "5"], "fit": ["0.75", "0.5"]}, ["rate", "passes", "fit"])
+    (['rate', 'fit'], ['passes'], [])
     """
     cells = {name: [number_of(cell) for cell in texts[name][:_COMPARED] if not is_blank(cell)] for name in values}
     orders: dict[object, list[str]] = {}
@@ -472,12 +457,10 @@ def of_one_kind(texts: Mapping[str, list[str]], values: Sequence[str]) -> tuple[
     words = {name: {cell.lower() for cell in texts[name]} for name in whole}
     flags = [n for n in whole if words[n] <= _YES_NO or ({*cells[n]} == {0, 1} and len(cells[n]) >= _MANY_ROWS)]
     odd = flags + [name for name in whole if fractions and max(cells[name], default=0) > 1]
-    odd = odd if len(whole) < len(single) else []
-    return (
-        [name for name in single if name not in odd],
-        odd,
-        next((names for names in orders.values() if len(names) > 1), []),
-    )
+    called = all(_is_score(name) or _is_lower(name) for name in odd)
+    odd = [] if called or len(whole) == len(single) else odd
+    same = next((names for names in orders.values() if len(names) > 1), [])
+    return [name for name in single if name not in odd], odd, same
 
 
 def no_number_of(name: str, cells: Sequence[str]) -> str:
@@ -490,9 +473,7 @@ def no_number_of(name: str, cells: Sequence[str]) -> str:
     return "" if what == "counts" and any(x % 1 for x in numbers) and all(0 <= x <= 1 for x in numbers) else what
 
 
-def agent_of_rows(
-    table: "Table | FrameTable", cells: Mapping[str, list[str]], agent: str, keys: Iterable[str] = ()
-) -> str:
+def agent_of_rows(cells: Mapping[str, list[str]], agent: str, keys: Iterable[str] = ()) -> str:
     """Return the column of agents; if rows agree in it and in `keys`, joined with one of configurations that sets them apart."""
     same = [agent, *(key for key in keys if key in cells)]
 
@@ -503,10 +484,8 @@ def agent_of_rows(
 
     if agent not in cells or distinct() == 1:
         return agent
-    setups = (
-        name for name in table.names if {*tokens(name)} & _SETUPS and len(cells.get(name, ())) == len(cells[agent])
-    )
-    full = next((name for name in setups if name not in same and distinct(name) >= _APART), None)
+    setups = (n for n in cells if {*tokens(n)} & _SETUPS and n not in same and len(cells[n]) == len(cells[agent]))
+    full = next((name for name in setups if distinct(name) >= _APART), None)
     return f"{agent}+{full}" if full else agent
 
 

@@ -159,7 +159,7 @@ def read_wide_scores(source: RoleTable) -> Scores:
     twice = sorted(name for name, n in Counter(labels).items() if n > 1)
     if twice:
         files = source.table.sources
-        agent = agent_of_rows(source.table, first_cells(source.table), row_name)
+        agent = agent_of_rows(first_cells(source.table), row_name)
         if agent == row_name and len(files) > 1:
             agent = next(iter(differing_folders(files)), "file")
         other = "" if agent == row_name else f" If {quoted(agent)} names agents, {offered(agent, values)}."
