@@ -386,22 +386,33 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     tables = by_file and len(cells[values[0]]) == len(table.sources) and not any(map(is_measure, values))
     if len(values) > 1 and (tables or (agent in cells and not repeats(cells[agent]))):
         return what, {"agent": agent, "value": "+".join(columns)}, ""
-    voter = next((name for name in voters if not no_score(name)), next(iter(voters), ""))
-    if voter and values and not _is_lower(values[0]) and (agent in rated or "from" in tokens(voter)):
-        editions = [name for name in cells if _EDITIONS & {*tokens(name)} and name not in (agent, *values)]
-        ballot = "+".join([*editions, voter])
-        return f"ballots, one for each {quoted(voter)}", {"ballot": ballot, "agent": agent, "score": values[0]}, ""
-    if game and not _is_lower(values[0]):
-        rows = [*zip(cells[game], cells.get(agent, ()), cells[values[0]], strict=False)]
-        same = repeats(rows) and not repeats([row[:2] for row in {*rows}])  # one result on several rows
-        where = " --repeats best" if same else ""
-        return f"places in games, more being better{doubt}", {"ballot": game, "agent": agent, "score": values[0]}, where
+    contests = _contests(
+        cells, agent, values[0], voters if agent in rated else [n for n in voters if "from" in tokens(n)], game
+    )
+    if contests and not _is_lower(values[0]):
+        what, ballots, where = contests
+        return f"{what}{doubt}", ballots, where
     items = [name for name in items if by_file or (repeats(cells[name]) and varies(cells[name], cells.get(agent, ())))]
     item = next((name for name in items if name not in roles.values()), None)
     roles |= {"item": item} if item else {}
     roles["agent"] = agent_of_rows(cells, agent, roles.values())
     doubt += ", which do not say who beat whom (one row a game would)" if are_totals(table.names) else ""
     return f"scores{doubt}", {**roles, "value": values[0]}, where
+
+
+def _contests(
+    cells: Mapping[str, list[str]], agent: str, value: str, voters: Sequence[str], game: str
+) -> Reading | None:
+    """Ballots of voters, or places in games, that scores may stand for."""
+    if voters:
+        voter = next((name for name in voters if not no_score(name)), voters[0])
+        editions = [name for name in cells if _EDITIONS & {*tokens(name)} and name not in (agent, value)]
+        roles = {"ballot": "+".join([*editions, voter]), "agent": agent, "score": value}
+        return f"ballots, one for each {quoted(voter)}", roles, ""
+    rows = [*zip(cells.get(game, ()), cells.get(agent, ()), cells[value], strict=False)]
+    same = repeats(rows) and not repeats([row[:2] for row in {*rows}])  # one result on several rows
+    roles = {"ballot": game, "agent": agent, "score": value}
+    return ("places in games, more being better", roles, " --repeats best" * same) if game else None
 
 
 def _values(table: "Table | FrameTable", cells: Mapping[str, list[str]], numeric: Iterable[str]) -> list[str]:
