@@ -325,6 +325,11 @@ S["lm_eval_old"]={f"pythia/160m_step{k}.json":J({"results":{"arc_easy":{"acc":.5
 S["multi_swe_experiments"]={f"evaluation/{lang}/verified/{m}/results/results.json":J({"total_instances":3,"submitted_instances":2,"completed_ids":ids[:2],"resolved":ids[:r],"unresolved_ids":ids[r:2],"incomplete_ids":ids[2:],"submitted_ids":ids[:2],"unremoved_images":["mswe/x:pr-1"],"unstopped_containers":[]}) for lang,ids in (("java",["g__gson-1","g__gson-2","g__jib-3"]),("rust",["r__a-1","r__b-2","r__c-3"])) for m,r in (("a",2),("b",1))}
 S["tbench_board"]={f"results/core@0.1.1/{a}/run{k}_2025-08-1{k}__05-27-18/results.json":tb(a,[v,k>1]) for a,v in (("cursor-cli",True),("warp",False)) for k in (1,2)}
 S["plus_names"]={"results.json":J({m:{"link":"http://x","pass@1":{"humaneval":v,"humaneval+":v-5,"mbpp":v+2},"prompted":i>0,"size":7.5+i} for i,(m,v) in enumerate((("Open",80.5),("Code",60.25),("Star",70.0)))})}
+S["instances_by_name"]={"ablation.csv":"name,Complete,KNN_50,FI,ORTOOLS\n0000_uf-300-30,1.75,1.5,1.25,2.5\n0001_ub-300-30,1.5,1.25,1.75,1.625\n0002_ua-300-30,2.5,2.25,2.75,2.125\n"}
+S["similarities"]={"cosine.csv":",ReLU,GELU,SiLU\nReLU,1.0,0.75,0.5\nGELU,0.75,1.0,0.25\nSiLU,0.5,0.25,1.0\n"}
+S["safety"]={"airline-safety.csv":"airline,avail_seat_km_per_week,incidents_85_99,fatalities_85_99,incidents_00_14\nAer Lingus,320906734,2,0,0\nAeroflot,1197672318,76,128,6\n"}
+S["mispredictions"]={"tournament.csv":"benchmark,branches,incorrect,misprediction_rate\nfp_1,1546797,15927,1.03\nint_1,3771697,402804,10.68\n"}
+S["coding_agents"]={"results.jsonl":jl([{"runId":f"026{m}{t}{k}","model":m,"task":f"0{t}-lru","trial":k,"finishedAt":"2026-07-14T09:46:29.081Z","status":"ok","solved":t+k!=bad,"steps":5+k+t,"toolCalls":4,"inputTokens":7733,"costUsd":0.02,"wallMs":10764+k,"firstActionMs":2899} for m,bad in (("sonnet",3),("codex",0)) for t in (1,2) for k in (1,2)])}
 
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
@@ -349,6 +354,9 @@ EXPECTED = {
     "rates_in_brackets": {"Qwen": [40, 50], "Phi": [30, 90]}, "judge_board": {"mistral": [.03, .625, .8194, .9667], "claude": [0, .75, .7606, .977]},
     "balrog": {"org/r1": [0, .97], "org/llama": [0, .25]}, "ruler_lengths": {"llama": [79.5, 99], "qwen": [69.5, 89]},
     "procgen": {"ppo": [4.5, 4.5], "uct": [5.5, 5.5]}, "tables_in_one": "Take one of them, such as the longest: `python -c",
+    "instances_by_name": {"0000_uf-300-30": [1.25, 1.5, 1.75, 2.5], "0001_ub-300-30": [1.25, 1.5, 1.625, 1.75], "0002_ua-300-30": [2.125, 2.25, 2.5, 2.75]},
+    "similarities": "is the same on both sides of its diagonal", "safety": {"Aer Lingus": [0, 0, 2], "Aeroflot": [6, 76, 128]}, "mispredictions": {"tournament": [1.03, 10.68]},
+    "coding_agents": {"sonnet": [0, 0, 1, 1], "codex": [1, 1, 1, 1]},
     "lm_eval_old": {"EleutherAI/pythia-160m@step0": [.25, .5], "EleutherAI/pythia-160m@step1": [.25, .6]},
     "multi_swe_experiments": {"a": [0, 0, 1, 1, 1, 1], "b": [0, 0, 0, 0, 1, 1]}, "tbench_board": {"cursor-cli": [0, 1, 1, 1], "warp": [0, 0, 0, 1]},
     "plus_names": {"Open": [75.5, 80.5, 82.5], "Code": [55.25, 60.25, 62.25], "Star": [65, 70, 72]},
@@ -562,6 +570,8 @@ EXPECTED = {
 
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
+    "instances_by_name": ("Complete", "FI", "KNN_50", "ORTOOLS"), "safety": ("fatalities_85_99", "incidents_00_14", "incidents_85_99"), "mispredictions": ("fp_1", "int_1"),
+    "coding_agents": ("01-lru", "02-lru"),
     "lm_eval_old": ("arc_easy", "lambada"), "multi_swe_experiments": ("java/verified", "rust/verified"), "plus_names": ("humaneval", "humaneval+", "mbpp"),
     "ruler": ("niah_multikey_1", "niah_single_1", "vt"), "sklearn_cv": ("split0_test_score", "split1_test_score"), "candy": ("sugarpercent", "winpercent"),
     "timm": ("top1", "top5"), "openclip": ("CIFAR-10", "CLEVR Counts", "ImageNet 1k"), "clip_benchmark": ("cars", "fer"), "wmt_auto": ("cs-uk", "de-en"),
@@ -604,6 +614,8 @@ TASKS = {
 
 # The metrics or tasks of some of them that are better when lower.
 LOWER = {
+    "mispredictions": ("misprediction_rate",), "rates_in_brackets": ("2000 Tokens (Hallucination Rate)", "4000 Tokens (Hallucination Rate)"),
+    "safety": ("fatalities_85_99", "incidents_00_14", "incidents_85_99"),
     "clickbench": ("time",), "jmh": ("primaryMetric.score",),
     "open_asr": ("de WER", "fr WER", "it WER"), "wandb_runs": ("train/loss",), "mlflow_runs": ("loss",), "hyperfine": ("time",),
     "gift_eval": ("eval_metrics/MSE[mean]",), "asr_board": ("de_covost", "fr_mls"), "kaggle_rmse": ("Score",), "mqm": ("mqm",),

@@ -115,7 +115,7 @@ def offered(agent: str, values: Sequence[str]) -> str:
 def _readings(cells: Mapping[str, list[str]], roles: dict[str, str]) -> dict[str, dict[str, str]]:
     """The roles by what must hold for them, where no name says which are agents: rows or columns, this column or that."""
     agent, value = roles.get("agent", ""), roles.get("value", "")
-    if "+" in value and (UNNAMED.match(agent) or agent == "outer name"):
+    if "+" in value and (UNNAMED.match(agent) or plain_name(agent) in ("name", "outer_name")):
         turned = {"if the columns are agents": {"agent": "columns", "task": agent, "value": value}}
         rows = {"if the rows are agents": roles}
         return {**turned, **rows} if all(map(_VERSIONED.fullmatch, cells[agent])) else {**rows, **turned}

@@ -404,7 +404,8 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     heads = [name for name in free.names if plain_name(name) in NAMES["agent"]]
     heads += [n for n in free.names if plain_name(n) in TASK_FIRST and not repeats(table.first_texts(n))]
     if free.names and not (no_score(free.names[0]) or table.kind(free.names[0])):
-        heads += [name for name in free.names[:1] if name == table.names[0] and not is_prose(name)]
+        contest = plain_name(free.names[0]) in NAMES["ballot"]
+        heads += [name for name in free.names[:1] if name == table.names[0] and not (contest or is_prose(name))]
     mapped = explicit.get("task") if agent == "columns" else agent
     first = mapped or next((n for n in heads if not table.is_number(n) and free.may_be("agent", n)), None)
     if first is None or (
@@ -416,7 +417,7 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     if "value" not in explicit:
         _require_plain_numbers(free)
     values = [] if are_totals(free.names) else without_summaries(one_statistic(values), free.measures)
-    if not mapped and UNNAMED.match(first) and not any(map(is_measure, values)):
+    if not mapped and (UNNAMED.match(first) or plain_name(first) == "name") and not any(map(is_measure, values)):
         numbered = all(map(UNNAMED.match, table.names))
         values = values if numbered else []  # neither rows nor columns are called agents or scores
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]

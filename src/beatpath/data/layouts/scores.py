@@ -243,6 +243,11 @@ def read_win_matrix(source: RoleTable) -> Pairs | Margins | WinRates:
             f"a win matrix must have numbers beside its diagonal; that of {shown(source.table.sources[0])} is empty."
         )
     reading = source.account(len(names), len(names), {})
+    if len(agents) > 2 and np.array_equal(matrix[off], matrix.T[off], equal_nan=True):
+        raise ReadError(
+            f"a win matrix must say who beats whom; that of {shown(source.table.sources[0])} is the same on both sides of its diagonal, "
+            "as similarities, distances or numbers of meetings are. Give the wins of the row over the column."
+        )
     if np.array_equal(matrix[off], -matrix.T[off]) and (known < 0).any():
         np.fill_diagonal(matrix, 0)
         return Margins(matrix, agents, reading=reading)
