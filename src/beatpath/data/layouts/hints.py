@@ -424,8 +424,8 @@ def _values(table: "Table | FrameTable", cells: Mapping[str, list[str]], numeric
     values = one_statistic([name for name in values if not {*tokens(name)[-1:]} & answers])
 
     def unlikelihood(name: str) -> tuple[bool, bool, bool]:
-        """Whether a column is a loss, whether it is not called like scores, and whether its numbers may number something."""
-        return _is_lower(name), not _is_score(name), not any("." in cell for cell in cells[name])
+        """Whether a column is not called like scores or losses, whether like losses, and whether its numbers may be numbering."""
+        return not (_is_score(name) or _is_lower(name)), _is_lower(name), not any("." in cell for cell in cells[name])
 
     values.sort(key=unlikelihood)
     return [name for name in values if plain_name(name) in _TOTALS][:1] if are_totals(table.names) else values
