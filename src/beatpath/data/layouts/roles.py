@@ -417,7 +417,8 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     if "value" not in explicit:
         _require_plain_numbers(free)
     values = [] if are_totals(free.names) else without_summaries(one_statistic(values), free.measures)
-    if not mapped and (UNNAMED.match(first) or plain_name(first) == "name") and not any(map(is_measure, values)):
+    bare = plain_name(first) == "name" and len(values) + 1 == len(free.names)  # nothing else describes the rows
+    if not mapped and (bare or UNNAMED.match(first)) and not any(map(is_measure, values)):
         numbered = all(map(UNNAMED.match, table.names))
         values = values if numbered else []  # neither rows nor columns are called agents or scores
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
