@@ -68,7 +68,7 @@ def here(tmp_path, monkeypatch):
 
 
 def test_the_corpus_is_large():
-    assert len(EXPECTED) >= 190
+    assert len(EXPECTED) >= 250
     assert set(EXPECTED) == set(S)
 
 
@@ -167,7 +167,7 @@ def is_number(text):
 ONLY_SIGN = {
     "amlb": ["result"], "openrlbenchmark": [""], "judgebench": ["judge_model", "judgment"], "tasks_first": ["task"], "opencompass": ["dataset"], "tbench": ["n_resolved", "results"],
     "braintrust_ids": ["experiment_id"], "harbor": ["model_name"], "lighteval": ["all"], "average_row": ["task"],
-    "epoch": ["Training compute (FLOP)"], "gaia_board": ["score_level1", "score_level2", "score_level3"],
+    "epoch": ["Training compute (FLOP)"], "lm_eval_old": ["model_args"], "gaia_board": ["score_level1", "score_level2", "score_level3"],
     "evalscope_report": ["dataset_name", "model_name", "metrics"], "average_of_agents": ["task", "Mean"], "metrics_of_tasks": ["task"], "described_tasks": ["task", "n_examples", "num_classes", "difficulty"],
 }  # fmt: skip
 TABLES = [
@@ -298,6 +298,7 @@ def test_where_no_name_says_what_agents_are_both_readings_are_given(here):
         ("mlperf", "'SystemName' names agents", "'Model' names agents"),
         ("mixeval", "the rows are agents", "the columns are agents"),
         ("openrlbenchmark", "the columns are agents", "the rows are agents"),
+        ("instances_by_name", "the rows are agents", "the columns are agents"),
     ):
         with pytest.raises(bp.ReadError, match=f"If {one}, `map=.*; if {other}, `map="):
             bp.read(put(here / name, S[name]) if len(S[name]) > 1 else here / name / put(here / name, S[name]))

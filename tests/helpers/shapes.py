@@ -115,7 +115,7 @@ S["harbor"]={f"jobs/{j}/t{i}__x/result.json":J({"task_name":f"t{i}","trial_name"
 S["harbor_no_model"]={file:text.replace("model_name","note") for file,text in S["harbor"].items()}
 S["tbench_trials"]={"runs/r/run_metadata.json":J({"run_id":"r","agent_name":"terminus","model_name":"m1","dataset_name":"core"}),**{f"runs/r/t{i}/t{i}.1-of-1.r/results.json":J({"id":"u","trial_name":f"t{i}.1-of-1.r","task_id":f"t{i}","is_resolved":v,"failure_mode":"unset","total_input_tokens":5}) for i,v in enumerate((True,False))}}
 S["swe_resolved"]={f"evaluation/verified/{d}/results/results.json":J({"no_generation":[],"no_logs":["i3"],"resolved":r}) for d,r in (("20250101_a",["i1","i2"]),("20250102_b",["i1"]))}
-S["lm_eval_runs"]={f"{m}/results_2025-01-0{k}T00-00-00.json":J({"results":{"arc":{"alias":"arc","acc,none":.5+.1*k,"acc_stderr,none":.01}},"versions":{"arc":1},"n-shot":{"arc":0},"higher_is_better":{"arc":{"acc":True}},"n-samples":{"arc":{"original":2,"effective":2}},"config":{"model":"hf","model_args":"pretrained=x"},"model_name":m}) for m in ("a","b") for k in (1,2)}
+S["lm_eval_runs"]={f"{m}/results_2025-01-0{k}T00-00-00.json":J({"results":{"arc":{"alias":"arc","acc,none":.5+.1*k,"acc_stderr,none":.01}},"versions":{"arc":1},"n-shot":{"arc":0},"higher_is_better":{"arc":{"acc":True}},"n-samples":{"arc":{"original":2,"effective":2}},"config":{"model":"hf","model_args":f"pretrained={m}"},"model_name":m}) for m in ("a","b") for k in (1,2)}
 S["inspect_epochs"]={f"{m}.json":J({"version":2,"status":"success","eval":{"task":"t","task_id":"x","model":m,"dataset":{"name":"d"},"config":{"epochs":2}},"samples":[{"id":i,"epoch":e,"scores":{"match":{"value":"C" if (i+e+len(m))%2 else "I"},"model_graded":{"value":"P"}}} for i in (1,2) for e in (1,2)]}) for m in ("aa","b")}
 S["promptfoo_repeat"]={"results.json":J({"evalId":"e","results":{"version":3,"timestamp":"2025-01-01T00:00:00Z","prompts":[],"stats":{},"results":[{"promptIdx":0,"testIdx":2*t+r,"promptId":"p","provider":{"id":p,"label":""},"prompt":{"raw":"x","label":"x"},"vars":{"q":t},"testCase":{"vars":{"q":t}},"success":bool(s),"score":s,"namedScores":{},"failureReason":0,"latencyMs":300,"cost":.01} for p,s in (("openai:a",1),("openai:b",0)) for t in (0,1) for r in (0,1)]},"config":{"description":"d"}})}
 S["tsv_scores"]={"s.tsv":"model\tbenchmark\taccuracy\tn_tokens\nx\tarc\t0.5\t100\ny\tarc\t0.75\t90\nx\tmmlu\t0.25\t80\ny\tmmlu\t0.5\t70\n"}
@@ -301,6 +301,36 @@ S["osworld_full"]={**S["osworld"],**{f.replace("result.txt","traj.jsonl"):jl([{"
 S["lol_players"]={"oracle.csv":"gameid,league,year,date,side,position,playername,teamname,champion,gamelength,result,kills,deaths\n"+"".join(f"G{g},LCK,2024,2024-01-1{g} 08:00:00,{s},{p},{n},{t},{c},1800,{r},{k},{k+1}\n" for g,rows in enumerate([(("Blue","T1",1),("Red","GEN",0)),(("Blue","HLE",0),("Red","T1",1)),(("Blue","GEN",1),("Red","HLE",0))]) for s,t,r in rows for p,n,c,k in (("top",t+"-top","Gnar",3),("jng",t+"-jng","Vi",4),("team","","",7)))}
 S["voicemos_listeners"]={"DATA/sets/TRAINSET":"".join(f"{s},{s}-utt{u}.wav,{v},x{l},{{}}_{l}_NA_na_Female\n" for s,vs in (("sys64e2f",(3,4,4,5)),("sysaa2cd",(2,3,1,2))) for (u,l),v in zip(((1,"l1"),(2,"l1"),(1,"l2"),(2,"l2")),vs,strict=True))}
 
+# public shapes of benchmarks' own repositories
+S["candy"]={"candy-data.csv":"competitorname,chocolate,fruity,hard,sugarpercent,winpercent\n"+"".join(f"{n},{c},{f},{h},.{k}3,{w}\n" for k,(n,c,f,h,w) in enumerate((("Grand",1,0,0,66.97),("Heads",0,1,0,52.34),("Joy",1,0,0,50.35),("Dots",0,1,0,42.25),("Drops",0,1,1,39.46))))}
+S["timm"]={"results-imagenet.csv":"model,img_size,top1,top1_err,top5,top5_err,param_count,crop_pct,interpolation\n"+"".join(f"m{i}.in1k,224,{90.5-i*1.5},{9.5+i*1.5},{99.25-i*0.25-i%2},{0.75+i*0.25+i%2},{5.5+i},1.000,bicubic\n" for i in range(9))}
+S["openclip"]={"openclip_results.csv":"name,pretrained,params (M),FLOPs (B),Average perf. on 3 datasets,ImageNet 1k,CIFAR-10,CLEVR Counts\n"+"".join(f"{n},{t},{p},{p*2},{round((a+b+c)/3,4)},{a},{b},{c}\n" for n,t,p,a,b,c in (("ViT-B-16","openai",149.62,.6834,.9077,.2099),("ViT-B-16","laion2b",149.62,.7023,.9494,.2311),("ViT-L-14","openai",427.62,.7554,.9559,.1943),("ViT-L-14","laion2b",427.62,.7525,.9664,.3119)))}
+S["clip_benchmark"]={"benchmark.csv":"acc1,acc5,mean_per_class_recall,dataset,model,pretrained,task,model_fullname\n"+"".join(f"{v},{v+.25},{v-.05},{d},{m},{t},zeroshot,{m} {t}\n" for m,t,vs in (("B-32","openai",(.5,.25)),("B-32","laion",(.55,.3)),("L-14","openai",(.65,.4)),("L-14","laion",(.7,.45))) for d,v in zip(("cars","fer"),vs,strict=True))}
+S["wmt_auto"]={"automatic-scores.tsv":"pair\tsystem\tid\tis_constrained\tmetric\tscore\n"+"".join(f"{p}\t{m}\t{i}\tTrue\t{x}\t{v+k}\n" for p,v in (("cs-uk",30.5),("de-en",40.25)) for i,m in enumerate(("CUNI","GPT4")) for k,x in enumerate(("bleu-all","chrf-all")))}
+S["counts_and_rates"]={"leaderboard.csv":"rank,model,provider,items,decided,passes,fails,pass_rate,coverage,behaviour_pass_rate,avg_reply_tokens,est_cost_usd_1pass\n"+"".join(f"{k},{m},bedrock,191,{d},{p},{d-p},{r},{c},{b},396,0.104\n" for k,(m,d,p,r,c,b) in enumerate((("minimax",189,145,.7672,.9895,.9556),("nova",190,130,.6842,.9948,.7),("opus",185,120,.6486,.9686,.8)),1))}
+S["favorites"]={"games.csv":"year,round,favorite,underdog,favorite_probability,favorite_win_flag\n2014,2,Texas,Ohio,0.501,1\n2013,2,Ohio,Colorado,0.504,1\n2013,2,Texas,Colorado,0.6,0\n2013,3,Colorado,Texas,0.55,1\n"}
+S["dyads"]={"battle_dyads.csv":"isqno,attacker,defender,wt,dyad,direction,primary\n1,Spain,Dutch,1,Dutch|Spain,-1,1\n2,Empire,Spain,1,Empire|Spain,1,1\n3,Dutch,Empire,0.5,Dutch|Empire,-1,0\n4,Dutch,Spain,1,Dutch|Spain,1,1\n"}
+S["scenarios"]={"leaderboard.csv":"run_id,timestamp,agent_name,scenario_id,composite_score,sla_quality,carbon,cost,total_sim_time_s\n"+"".join(f"ba37{k}{i},2026-02-14T09:2{i}:07+00:00,{a},{c},{v+i*2},{v+10},{v-5},{v-3},14400.0\n" for k,(a,v) in enumerate((("random",60.5),("rule",70.25))) for i,c in enumerate(("steady_state","cooling")))}
+S["competitions"]={"leaderboard.csv":"run_id,created_at,competition_id,status,provider,model_id,mode,metric_name,score_raw,runtime_seconds,budget_time_seconds,seed,submission_sha256\n"+"".join(f"{c}_0fc8{k}{s},2026-02-01T10:5{s}:45-08:00,{c},success,chutes,{m},pf,auc,{v+s/100},218.1,600,{s},d61d{k}{s}9438f\n" for c,b in (("churn",.9),("loans",.7)) for k,(m,v) in enumerate((("glm",b),("qwen",b-.05))) for s in (1,2))}
+S["asr_averages"]={"leaderboard.csv":"Model,SADA WER,SADA CER,MGB-2 WER,MGB-2 CER,Average WER,Average CER\narabicai,68.0,37.25,36.5,16.0,52.25,26.625\nwhisper,55.5,34.5,32.75,15.0,44.125,24.75\n"}
+S["flagged_rows"]={"Nejumi4_result.csv":"model_name,JA,model_size_category,TOTAL_SCORE,(GLP)_AVG,GLP_code,GLP_math,ALT_AVG,ALT_bias,ALT_tox\n"+"".join(f"m{i},{i%2},api,0.7{5-i},0.6{i},0.5{i},0.7{i},0.8{9-i},0.7{9-i},0.9{(i*3)%10}\n" for i in range(6))}
+S["rates_in_brackets"]={"leaderboard.csv":"Model,2000 Tokens (Hallucination Rate),4000 Tokens (Hallucination Rate)\nQwen,40.0%,50.0%\nPhi,30.0%,90.0%\n"}
+S["judge_board"]={"judge_selection.csv":"rank,judge,macro_f1,fail_precision,pass_recall,tn_pass,compared,error_rate,transcript\n1,mistral,0.8194,0.9667,0.625,5,97,0.03,submissions/a.jsonl\n2,claude,0.7606,0.977,0.75,6,100,0.0,submissions/b.jsonl\n"}
+S["balrog"]={f"{m}/babyai/goto_run_{k:02}.json":J({"task":"BabyAI-Goto","action_frequency":{"left":3},"input_tokens":1767,"done":True,"episode_return":r,"num_steps":20+k,"failed_candidates":[],"progression":float(r>0),"process_num":"Fork-1","seed":89+k,"agent":{"type":"cot","max_history":16},"client":{"client_name":c,"model_id":f"org/{m}","timeout":60}}) for m,c,rs in (("r1","nvidia",(.97,0.0)),("llama","vllm",(0.0,.25))) for k,r in enumerate(rs)}
+S["ruler_lengths"]={f"{m}/synthetic/{n}/pred/summary.csv":f"0,1,2\nTasks,niah_single_1,vt\nScore,{v-n//4096},{v-20.5}\nNulls,0/500,0/500\n" for m,v in (("llama",100.0),("qwen",90.0)) for n in (4096,8192)}
+S["procgen"]={f"{r}/progress-{g}.csv":"eplenmean,eprewmean,fps,loss/value_loss,misc/serial_timesteps,misc/time_elapsed\n"+"".join(f"{90.5+k},{b+k},8000,0.{9-k},{256.0*k},{60.5*k}\n" for k in (1,2,3)) for r,b in (("ppo",1.5),("uct",2.5)) for g in ("bigfish","coinrun")}
+S["tables_in_one"]={"data.min.json":J({"metrics":[{"level":64,"label":"rps","value":5.0,"framework_id":1},{"level":64,"label":"rps","value":7.0,"framework_id":2},{"level":64,"label":"rps","value":6.0,"framework_id":3}],"frameworks":[{"id":1,"label":"a"}],"languages":[{"label":"go"}],"updated_at":"2026-01-01","version":1})}
+S["unjudged_pairs"]={"outputs.csv":"code,sum1,system1,sum2,system2\n17#1,A long text.,template,Another.,macro\n17#2,A long text.,template,Words.,gold\n"}
+S["lm_eval_old"]={f"pythia/160m_step{k}.json":J({"results":{"arc_easy":{"acc":.5+k/10,"acc_stderr":.01},"lambada":{"acc":.25,"acc_stderr":.02}},"versions":{"arc_easy":0,"lambada":0},"config":{"model":"hf-causal","model_args":f"use_accelerate=True,pretrained=EleutherAI/pythia-160m,revision=step{k}","num_fewshot":0,"limit":None}}) for k in (0,1)}
+S["multi_swe_experiments"]={f"evaluation/{lang}/verified/{m}/results/results.json":J({"total_instances":3,"submitted_instances":2,"completed_ids":ids[:2],"resolved":ids[:r],"unresolved_ids":ids[r:2],"incomplete_ids":ids[2:],"submitted_ids":ids[:2],"unremoved_images":["mswe/x:pr-1"],"unstopped_containers":[]}) for lang,ids in (("java",["g__gson-1","g__gson-2","g__jib-3"]),("rust",["r__a-1","r__b-2","r__c-3"])) for m,r in (("a",2),("b",1))}
+S["tbench_board"]={f"results/core@0.1.1/{a}/run{k}_2025-08-1{k}__05-27-18/results.json":tb(a,[v,k>1]) for a,v in (("cursor-cli",True),("warp",False)) for k in (1,2)}
+S["plus_names"]={"results.json":J({m:{"link":"http://x","pass@1":{"humaneval":v,"humaneval+":v-5,"mbpp":v+2},"prompted":i>0,"size":7.5+i} for i,(m,v) in enumerate((("Open",80.5),("Code",60.25),("Star",70.0)))})}
+S["instances_by_name"]={"ablation.csv":"name,Complete,KNN_50,FI,ORTOOLS\n0000_uf-300-30,1.75,1.5,1.25,2.5\n0001_ub-300-30,1.5,1.25,1.75,1.625\n0002_ua-300-30,2.5,2.25,2.75,2.125\n"}
+S["similarities"]={"cosine.csv":",ReLU,GELU,SiLU\nReLU,1.0,0.75,0.5\nGELU,0.75,1.0,0.25\nSiLU,0.5,0.25,1.0\n"}
+S["safety"]={"airline-safety.csv":"airline,avail_seat_km_per_week,incidents_85_99,fatalities_85_99,incidents_00_14\nAer Lingus,320906734,2,0,0\nAeroflot,1197672318,76,128,6\n"}
+S["mispredictions"]={"tournament.csv":"benchmark,branches,incorrect,misprediction_rate\nfp_1,1546797,15927,1.03\nint_1,3771697,402804,10.68\n"}
+S["coding_agents"]={"results.jsonl":jl([{"runId":f"026{m}{t}{k}","model":m,"task":f"0{t}-lru","trial":k,"finishedAt":"2026-07-14T09:46:29.081Z","status":"ok","solved":t+k!=bad,"steps":5+k+t,"toolCalls":4,"inputTokens":7733,"costUsd":0.02,"wallMs":10764+k,"firstActionMs":2899} for m,bad in (("sonnet",3),("codex",0)) for t in (1,2) for k in (1,2)])}
+
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
     signs = {">": 1.0, "=": 0.5, "<": 0.0}
@@ -309,6 +339,28 @@ def outcomes(text):
 
 # What each shape holds: the sorted values of every agent, the battles in order, or the words of a refusal that gives no option.
 EXPECTED = {
+    # public shapes of benchmarks' own repositories
+    "candy": {n: sorted(v) for n, v in (("Grand", (.03, 66.97)), ("Heads", (.13, 52.34)), ("Joy", (.23, 50.35)), ("Dots", (.33, 42.25)), ("Drops", (.43, 39.46)))},
+    "timm": {f"m{i}.in1k": [90.5 - i * 1.5, 99.25 - i * .25 - i % 2] for i in range(9)},
+    "openclip": {"ViT-B-16 / openai": [.2099, .6834, .9077], "ViT-B-16 / laion2b": [.2311, .7023, .9494], "ViT-L-14 / openai": [.1943, .7554, .9559], "ViT-L-14 / laion2b": [.3119, .7525, .9664]},
+    "clip_benchmark": {"B-32 / openai": [.25, .5], "B-32 / laion": [.3, .55], "L-14 / openai": [.4, .65], "L-14 / laion": [.45, .7]},
+    "wmt_auto": {"CUNI": [30.5, 31.5, 40.25, 41.25], "GPT4": [30.5, 31.5, 40.25, 41.25]},
+    "counts_and_rates": {"minimax": [.104, .7672, .9556, .9895], "nova": [.104, .6842, .7, .9948], "opus": [.104, .6486, .8, .9686]},
+    "favorites": outcomes("Texas>Ohio Ohio>Colorado Texas<Colorado Colorado>Texas"), "dyads": outcomes("Spain<Dutch Empire>Spain Dutch<Empire Dutch>Spain"),
+    "scenarios": {"random": [60.5, 62.5], "rule": [70.25, 72.25]},
+    "competitions": {"glm": [.71, .72, .91, .92], "qwen": [.66, .67, .86, .87]},
+    "asr_averages": {"arabicai": [16, 36.5, 37.25, 68], "whisper": [15, 32.75, 34.5, 55.5]},
+    "flagged_rows": {f"m{i}": sorted(round(x, 2) for x in (.5 + i / 100, .7 + i / 100, .79 - i / 100, .9 + (i * 3) % 10 / 100)) for i in range(6)},
+    "rates_in_brackets": {"Qwen": [40, 50], "Phi": [30, 90]}, "judge_board": {"mistral": [.03, .625, .8194, .9667], "claude": [0, .75, .7606, .977]},
+    "balrog": {"org/r1": [0, .97], "org/llama": [0, .25]}, "ruler_lengths": {"llama": [79.5, 99], "qwen": [69.5, 89]},
+    "procgen": {"ppo": [4.5, 4.5], "uct": [5.5, 5.5]}, "tables_in_one": "Take one of them, such as the longest: `python -c",
+    "instances_by_name": {"0000_uf-300-30": [1.25, 1.5, 1.75, 2.5], "0001_ub-300-30": [1.25, 1.5, 1.625, 1.75], "0002_ua-300-30": [2.125, 2.25, 2.5, 2.75]},
+    "similarities": "is the same on both sides of its diagonal", "safety": {"Aer Lingus": [0, 0, 2], "Aeroflot": [6, 76, 128]}, "mispredictions": {"tournament": [1.03, 10.68]},
+    "coding_agents": {"sonnet": [0, 0, 1, 1], "codex": [1, 1, 1, 1]},
+    "lm_eval_old": {"EleutherAI/pythia-160m@step0": [.25, .5], "EleutherAI/pythia-160m@step1": [.25, .6]},
+    "multi_swe_experiments": {"a": [0, 0, 1, 1, 1, 1], "b": [0, 0, 0, 0, 1, 1]}, "tbench_board": {"cursor-cli": [0, 1, 1, 1], "warp": [0, 0, 0, 1]},
+    "plus_names": {"Open": [75.5, 80.5, 82.5], "Code": [55.25, 60.25, 62.25], "Star": [65, 70, 72]},
+    "unjudged_pairs": "'system1', 'system2' may be agents, but no column says which is better",
     # found in public repositories
     "wmt_rnk": "must show what they mean", "wmt_darr_blanks": r"use one sign: `tr -s ' \t' , < DArr-seglevel.csv > cells.csv`",
     "wmt_darr": outcomes("uedin>onl-A onl-A>uedin uedin>cu"),
@@ -485,7 +537,7 @@ EXPECTED = {
     "swe_info": {"gpt-5": [0, 1, 1], "sonnet": [1, 1, 1]}, "gift_eval": {"CHARM": [2.5, 4.5, 9.5]},
     "winner_again": "the names of columns stand again in row 3 of joined.csv", "mixed_line_ends": r"`tr -d '\r' < m.csv > cells.csv`",
     "spoilt_results": "'result' must hold finite numbers; got '$0.8'",
-    "vlmeval_acc": 'If every folder is an agent: `map={"agent": "folder", "value": "AR+CP+FP-C"}`',
+    "vlmeval_acc": {"llava": [.55, .6, .7], "qwenvl": [.65, .7, .8]},
     "wandb_chart": {"ppo-s1 - eval/return": [201.5], "sac-s1 - eval/return": [203.5]},
     "asr_board": {f"m{i}": [2.5 + i, 3.5 + i] for i in range(5)}, "metrics_of_tasks": {"r": [0.5, 0.75]},
     # from here on: the last tools tried
@@ -500,9 +552,9 @@ EXPECTED = {
     "voicemos_listeners": {"sys64e2f": [3, 4, 4, 5], "sysaa2cd": [1, 2, 2, 3]},
     "human_eval": {"gpt.jsonl_results": [0, 1, 1], "llama.jsonl_results": [0, 0, 1]}, "hf_trainer": {"bert": [0.925], "roberta": [0.95]},
     "ultralytics": {"yolov8n": [0.8], "yolov8s": [0.85]}, "movielens": {("6", "1", "3"): 1, ("1", "3"): 1, ("6", "3"): 1},
-    "summarize_feedback": "one row must hold one value", "nba_elo": outcomes("BOS>PHI GSW>LAL LAL<BOS"),
-    "imo": {"Ann": [7] * 6, "Bob": [1, 2, 7, 7, 7, 7], "Cyd": [0, 0, 2, 3, 7, 7], "Dee": [0, 0, 1, 2, 7, 7]}, "ruler": "must show what they mean",
-    "longbench": {"llama2-7b": [18.5, 24, 28.75], "chatglm3": [26.25, 31.75, 36.5]}, "sklearn_cv": "must show what they mean",
+    "summarize_feedback": outcomes("sup4<ref ref>sup4 sup4<ppo ppo>ref"), "nba_elo": outcomes("BOS>PHI GSW>LAL LAL<BOS"),
+    "imo": {"Ann": [7] * 6, "Bob": [1, 2, 7, 7, 7, 7], "Cyd": [0, 0, 2, 3, 7, 7], "Dee": [0, 0, 1, 2, 7, 7]}, "ruler": {"llama": [79.5, 89.5, 100], "qwen": [69.5, 79.5, 90]},
+    "longbench": {"llama2-7b": [18.5, 24, 28.75], "chatglm3": [26.25, 31.75, 36.5]}, "sklearn_cv": {"{'C': 0.1}": [0.8, 0.9], "{'C': 1.0}": [0.9, 0.95]},
     "jmh": {"org.x.Bench.hash": [12.5], "org.x.Bench.tree": [30.5]}, "benchmarkdotnet": "'Mean' must hold finite numbers; got '12.34 us'",
     "medals": {"United States": [40, 42, 44], "China": [24, 27, 40], "Japan": [12, 13, 20]},
     # matrices: the upper triangle, by the sorted agents
@@ -518,6 +570,15 @@ EXPECTED = {
 
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
+    "instances_by_name": ("Complete", "FI", "KNN_50", "ORTOOLS"), "safety": ("fatalities_85_99", "incidents_00_14", "incidents_85_99"), "mispredictions": ("fp_1", "int_1"),
+    "coding_agents": ("01-lru", "02-lru"),
+    "lm_eval_old": ("arc_easy", "lambada"), "multi_swe_experiments": ("java/verified", "rust/verified"), "plus_names": ("humaneval", "humaneval+", "mbpp"),
+    "ruler": ("niah_multikey_1", "niah_single_1", "vt"), "sklearn_cv": ("split0_test_score", "split1_test_score"), "candy": ("sugarpercent", "winpercent"),
+    "timm": ("top1", "top5"), "openclip": ("CIFAR-10", "CLEVR Counts", "ImageNet 1k"), "clip_benchmark": ("cars", "fer"), "wmt_auto": ("cs-uk", "de-en"),
+    "counts_and_rates": ("behaviour_pass_rate", "coverage", "est_cost_usd_1pass", "pass_rate"), "scenarios": ("cooling", "steady_state"), "competitions": ("churn", "loans"),
+    "asr_averages": ("MGB-2 CER", "MGB-2 WER", "SADA CER", "SADA WER"), "flagged_rows": ("ALT_bias", "ALT_tox", "GLP_code", "GLP_math"), "balrog": ("BabyAI-Goto",),
+    "rates_in_brackets": ("2000 Tokens (Hallucination Rate)", "4000 Tokens (Hallucination Rate)"), "judge_board": ("error_rate", "fail_precision", "macro_f1", "pass_recall"),
+    "vlmeval_acc": ("AR", "CP", "FP-C"), "ruler_lengths": ("niah_single_1", "vt"), "procgen": ("progress-bigfish", "progress-coinrun"),
     "inspect_samples_model": ("arc",), "helm_page": ("GSM8K - EM", "MMLU - EM", "NarrativeQA - F1", "NaturalQuestions (open) - F1", "WMT 2014 - BLEU-4"),
     "judgebench": ("mmlu-pro-law",), "voicemos_listeners": ("xl1", "xl2"), "hf_trainer": ("all_results",), "ultralytics": ("results",),
     "imo": ("p1", "p2", "p3", "p4", "p5", "p6"), "longbench": ("hotpotqa", "narrativeqa", "qasper"), "medals": ("Bronze", "Gold", "Silver"),
@@ -553,6 +614,8 @@ TASKS = {
 
 # The metrics or tasks of some of them that are better when lower.
 LOWER = {
+    "mispredictions": ("misprediction_rate",), "rates_in_brackets": ("2000 Tokens (Hallucination Rate)", "4000 Tokens (Hallucination Rate)"),
+    "safety": ("fatalities_85_99", "incidents_00_14", "incidents_85_99"),
     "clickbench": ("time",), "jmh": ("primaryMetric.score",),
     "open_asr": ("de WER", "fr WER", "it WER"), "wandb_runs": ("train/loss",), "mlflow_runs": ("loss",), "hyperfine": ("time",),
     "gift_eval": ("eval_metrics/MSE[mean]",), "asr_board": ("de_covost", "fr_mls"), "kaggle_rmse": ("Score",), "mqm": ("mqm",),

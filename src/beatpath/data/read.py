@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +26,7 @@ from beatpath.data.tables.cells import chosen
 from beatpath.data.tables.database import reading_errors
 from beatpath.data.tables.open_table import open_parts, open_table, table_of
 from beatpath.data.tables.table import Table
-from beatpath.data.tables.words import AGENT_WORDS, WORDS
+from beatpath.data.tables.words import AGENT_WORDS, WORDS, for_file
 from beatpath.evidence import Ballots, Battles, Evidence, Pairs, Scores
 from beatpath.evidence.conventions import require_options
 
@@ -235,7 +234,7 @@ def reader_of(sources: Sequence[Source]) -> tuple[Reader, list[Source]]:
     advice = WORDS["converted"].get(sources[0].suffix.replace("yaml", "yml"), WORDS["converted"][""])
     raise ReadError(
         f"{listed([src.name for src in sources], 2)} must be in a format that beatpath knows; it is none of them. "
-        + advice.replace("FILE", shlex.quote(shown(sources[0].name)))
+        + for_file(advice, shown(sources[0].name))
     )
 
 

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 _LOWER = re.compile(
     r"(^|[^a-z])(log_?loss|loss|nll|entropy|brier|ece|errors?|err|error_?rate|perplexity|ppl|bp[bc]|wer|cer|ter|eer|n?rmse|rmsle|mse|mae"
     r"|s?mape|mase|w?crps|lpips|fad"
-    r"|latency|run_?time|wall_?time|cpu_?time|duration|seconds|costs?|price|regret|toxicity|hallucinations?|failures|violations|fid)"
+    r"|latency|run_?time|wall_?time|cpu_?time|duration|seconds|costs?|price|regret|toxicity|hallucinations?|fails?|failures?|violations|incidents?|accidents?|fatalities|deaths|crashes|mistakes?|mispredictions?|incorrect|wrong|fid)"
     r"([^a-z]|$)|(^|[^a-z])(time|secs?|ms)[^a-z]*$"
 )
 # What turns such a name round: a negated loss, and a task about errors, as BIG-bench's salient_translation_error_detection.
 _NOT_LOWER = re.compile(
-    r"(^|[^a-z])neg(ative)?[^a-z]|(error|cost|loss)s?[^a-z]+(detect|correct|recover|analys|reduc|saving)"
+    r"(^|[^a-z])(neg(ative)?|precision|recall|f1|auc|acc|accuracy)([^a-z]|$)|(error|cost|loss)s?[^a-z]+(detect|correct|recover|analys|reduc|saving)"
 )
 _HEADLINES = ("score", "plus")  # the metrics by which promptfoo and EvalPlus rank
 # The convention if a score table has one task without items: each run casts a ballot.

@@ -41,6 +41,10 @@ _MODEL = re.compile(r"(?:(?<=:)|,)(?:model|model_deployment)=[^,]*,?")  # the mo
 _SEVERITY = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
 MQM_COLUMNS = {"system", "seg_id", "category", "severity"}  # what every release of MQM annotations has
 _TIMES = re.compile(r"\d{4}-\d\d-\d\dT")  # the beginning of a folder's name that is the time of a run
+_RUN = re.compile(
+    r"(run_?\d*_)?\d{4}-\d\d-\d\d__\d\d-\d\d-\d\d"
+)  # the name of a folder that is a run, as terminal-bench writes it
+_OF_RUNS = {"runs", "results", "logs", "output", "outputs"}  # names of folders of the runs of any agents
 # A measure, blanks to a width of 22, a tab, a topic, a tab, a value; or a line of a run: topic, Q0, document, rank, score, name.
 _TREC = re.compile(r"\S+ +\t\S+\t\S+\r?\n|\S+[ \t]Q0[ \t]\S+[ \t]\d+[ \t]\S+[ \t]\S+\r?\n")
 _ABOVE = 4  # folders in which a file beside is looked for
@@ -105,7 +109,7 @@ def names_by_place(sources: Sequence[Source]) -> list[dict[str, str]]:
     ``@file`` is its name without what tools add to it, after that of its folder where files of several folders have one name;
     ``@another`` the same where there are several files; ``@once`` the same, where an item again is an error, since it may be
     that of another agent. ``@name`` is the plain name, that of a task where there is a folder for every agent; ``@folder`` and
-    ``@above`` are its folder and the folder of that; ``@job`` the latter where there are several; ``@model`` the folders between
+    ``@above`` are its folder and the folder of that, ``@run`` the first of them that has not the name of a run; ``@job`` the latter where there are several; ``@model`` the folders between
     one called ``details`` and one called by a time.
     """
     paths = [source.path.resolve() for source in sources]
@@ -124,11 +128,22 @@ def names_by_place(sources: Sequence[Source]) -> list[dict[str, str]]:
             "@name": own,
             "@folder": path.parent.name,
             "@above": path.parent.parent.name,
+            "@run": _folder_of_runs(path.parent),
             "@job": path.parent.parent.name if jobs else "",
             "@model": _model_of_details(path),
         }
         for path, name, own in zip(paths, names, plain, strict=True)
     ]
+
+
+def _folder_of_runs(folder: Path) -> str:
+    """A folder that is not called by the time of a run, or the one above; empty if that is called by none of its agents.
+
+    >>> _folder_of_runs(Path("/x/cursor-cli/run1_2025-08-10__05-27-18")), _folder_of_runs(Path("/x/runs/2025-08-10__05-27-18"))
+    ('cursor-cli', '')
+    """
+    name = folder.parent.name if _RUN.fullmatch(folder.name) else folder.name
+    return "" if name in _OF_RUNS and name != folder.name else name
 
 
 def _model_of_details(path: Path) -> str:

@@ -45,10 +45,12 @@ class Run:
         return self.results.fields(key, needed=False)
 
     def keys(self, task: str) -> Iterator[tuple[str, str]]:
-        """Yield the ``(metric, filter)`` of every value that the run reports for a task."""
-        for key in self.part("results").fields(task, needed=False).values:
-            metric, comma, chain = key.rpartition(",")
-            if comma and not metric.endswith("_stderr"):
+        """Yield the ``(metric, filter)`` of every value that the run reports for a task; versions before 0.4 have no filters."""
+        names = self.part("results").fields(task, needed=False).values
+        filtered = any("," in name for name in names)
+        for name in names:
+            metric, chain = name.rpartition(",")[::2] if filtered else (name, "")
+            if metric and not metric.endswith("_stderr"):
                 yield metric, chain
 
 
@@ -89,12 +91,19 @@ def _runs(sources: Sequence[Source], options: Options) -> list[Run]:
     for path in sorted({*given, *(path for path, _ in samples)}):
         src = given.get(path) or source(path)
         results = Fields.of(document(src, options.encoding), shown(src.name))
-        model = results.optional("model_name") or path.resolve().parent.name.replace("__", "/")
+        model = results.optional("model_name") or _model_of(results) or path.resolve().parent.name.replace("__", "/")
         runs[path] = Run(src.name, model, results, path in given)
     for path, src in samples:
         task = _SAMPLES.search(src.path.name)
         runs[path].samples.append((src, task[1] if task else src.path.stem))
     return list(runs.values())
+
+
+def _model_of(results: Fields) -> str:
+    """The model and its revision that the arguments of a run name; empty if they name none."""
+    arguments = results.fields("config", needed=False).optional("model_args") or ""
+    named = dict(one.partition("=")[::2] for one in arguments.split(","))
+    return "@".join(filter(None, (named.get("pretrained") or named.get("model"), named.get("revision"))))
 
 
 def _results_of(src: Source) -> Path:
@@ -179,7 +188,7 @@ def _aggregates(tally: Tally, hashes: Hashes, run: Run, done: set[tuple[str, str
             hashes.see(run.name, task, None, run.part("task_hashes").get(task), weak=task in sampled)
         for metric, chain in run.keys(task):
             name = _name(metric, chain)
-            value, stderr = values.get(f"{metric},{chain}"), values.get(f"{metric}_stderr,{chain}")
+            value, stderr = (values.get(f"{one},{chain}".rstrip(",")) for one in (metric, f"{metric}_stderr"))
             if task in groups:
                 tally.drop("average over a group of tasks")
             elif (task, name) in done:
@@ -203,5 +212,9 @@ reader = Reader(
     "lm-evaluation-harness results_*.json and samples_*.jsonl",
     None,
     read_lm_eval,
-    keys=({"doc_id", "filtered_resps"}, *({"results", *two} for two in combinations(_OF_RUNS, 2))),
+    keys=(
+        {"doc_id", "filtered_resps"},
+        {"results", "versions", "config"},
+        *({"results", *two} for two in combinations(_OF_RUNS, 2)),
+    ),
 )

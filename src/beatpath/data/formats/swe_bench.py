@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from beatpath._errors import ReadError
 from beatpath._text import quoted, shown
@@ -75,15 +75,16 @@ def _instance_reports(source: Source, options: Options, tally: Tally) -> Iterato
     if isinstance(content.get("leaderboards"), list):
         for board in content.objects("leaderboards"):
             yield from _leaderboard(board.list("results"), source, board.text("name"), tally)
-    elif "resolved_ids" in content:
-        lists = {key: _ids(content, key) for key in content.values if key.endswith("_ids")}
+    elif "submitted_ids" in content or "resolved_ids" in content:
+        lists = {key: _ids(content, key) for key in content.values if key.endswith("_ids") or key == "resolved"}
         model = source.path.name.removesuffix(".json").rpartition(".")[0] or source.path.stem
-        if model in _UNNAMED:  # Multi-SWE-bench: the agent is in the name of the folder
-            model = source.path.resolve().parent.name
         not_tried = lists.pop("incomplete_ids", set())
-        named = set().union(*lists.values())
-        agent = model.replace("__", "/")
-        yield InstanceReport(source.name, agent, model, BENCHMARK, lists["resolved_ids"], named, not_tried)
+        resolved, named = lists.get("resolved_ids", lists.get("resolved", set())), set().union(*lists.values())
+        agent = InstanceReport(source.name, model.replace("__", "/"), model, BENCHMARK, resolved, named)
+        if model in _UNNAMED:  # Multi-SWE-bench: the agent is in the name of the folder
+            agent = _submission(source, resolved, named)
+            agent = replace(agent, agent=agent.agent.replace("__", "/"))
+        yield replace(agent, not_tried=not_tried)
     elif "resolved" in content:
         lists = {key: _ids(content, key) for key in content.values}
         yield _submission(source, lists["resolved"], set().union(*lists.values()))
@@ -109,7 +110,8 @@ def _submission(source: Source, resolved: set[str], named: set[str]) -> Instance
     folder = source.path.resolve().parent
     if folder.name == "results":
         folder = folder.parent
-    task = folder.parent.name if folder.parent.parent.name == "evaluation" else BENCHMARK
+    above = "/".join(folder.parent.parts).rpartition("/evaluation/")[2]  # a split, or a language and a split
+    task = above if above.count("/") < 2 and not above.startswith("/") else BENCHMARK
     agent = folder.name
     for path in (folder / "metadata.yml", folder / "metadata.yaml"):
         with suppress(OSError, UnicodeDecodeError):  # the first ``name:`` counts, so no YAML library is needed
@@ -145,7 +147,9 @@ def claims_swe_bench(head: Head) -> bool:
     """Whether the first record is a submission, a harness report or a leaderboard."""
     record = head.record
     if isinstance(record.get("resolved"), list):
-        return bool({"no_generation", "no_logs", "generated"} & set(record)) or set(record) == {"resolved"}
+        return bool({"no_generation", "no_logs", "generated", "submitted_ids"} & set(record)) or set(record) == {
+            "resolved"
+        }
     if {"resolved_ids", "submitted_ids"} <= set(record) or {"name", "per_instance_details"} <= set(record):
         return True
     first = next(iter(record.values()), None)

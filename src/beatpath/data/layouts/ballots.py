@@ -17,7 +17,7 @@ from beatpath.data.sources.source import Options
 from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.words import tokens
 from beatpath.evidence import Ballots, Factor
-from beatpath.evidence.arrays import joint_codes, refuse
+from beatpath.evidence.arrays import refuse
 
 # What a label in a column of places may mean.
 PLACES = ("last", "drop")
@@ -32,7 +32,7 @@ def read_places(source: RoleTable) -> Ballots:
     by = layout.roles.get("rank") or layout.roles["score"]
     with source.rows() as rows:
         agent = rows.factor("agent")
-        ballot = _joined_factor([rows.rows.factors([name])[0] for name in layout.many("ballot")])
+        ballot = rows.factor("ballot")
         value, last, excluded, unranked = _places_of_labels(rows.rows.factors([by])[0], by, options)
         _require_ranks(value, ballot, layout, by)
         lower = "rank" in layout.roles or bool({by, "score"} & set(options.lower))
@@ -94,17 +94,6 @@ def _again(ballot: Factor, agent: Factor, value: Floats, present: Bools) -> Bool
     again = np.zeros(len(agent), dtype=bool)
     again[rows[order[1:]]] = np.diff(code[order]) == 0
     return again
-
-
-def _joined_factor(factors: Sequence[Factor]) -> Factor:
-    """One factor from several columns with their names joined; missing if any is missing."""
-    if len(factors) == 1:
-        return factors[0]
-    missing = np.any([f.codes < 0 for f in factors], axis=0)
-    code = joint_codes(factors, len(missing))
-    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
-    names = zip(*([name or "" for name in factor.take(first).names()] for factor in factors), strict=True)
-    return Factor.coded(np.where(missing, -1, inverse), list(map(" / ".join, names)))
 
 
 def _places_of_labels(label: Factor, column: str, options: Options) -> tuple[Floats, Bools, Bools, Bools]:

@@ -10,11 +10,11 @@ import math
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from beatpath._text import listed, quoted, shown
 from beatpath.data.layouts.labels import known_meaning, plain_label
-from beatpath.data.tables.cells import cell_parts, name_part, number_of
+from beatpath.data.tables.cells import cell_parts, differing_folders, is_blank, name_part, number_of, recur
 from beatpath.data.tables.words import (
     AGENT_WORDS,
     NAMES,
@@ -46,11 +46,21 @@ _ALIKE = 0.3  # minimum share of values that two columns of agents have in commo
 _KNOWN = 0.5  # minimum share of labels of an outcome column that are known
 _FEW = 8  # most distinct labels of an outcome column
 _RUN = re.compile(r"[a-z]*\d+", re.IGNORECASE)  # the part of a file's name that numbers a run
-_MOST = 8  # most columns of scores that an option lists
+_MOST = 60  # most columns of scores that an option lists
+_LONG = 6000  # most signs of an option
 _CURVES = {*STEPS, "epoch", "epochs"}  # words in names of columns that number the points of a curve
 _GAMES = {*WORDS["games"].split()}  # words in names of columns that number games
+_NUMBERED = {"id", "no", "num", "number", "name", "date", "key"}  # words beside them
+_WON = {"win", "wins", "won"}  # words in names of columns that say whether a side won
 _EDITIONS = {*WORDS["editions"].split()}  # words in names of columns that number contests
 _VOTERS = {*WORDS["voters"].split()}  # words in names of columns of those who score agents
+_COUNTED = {"num", "n", "number"}  # words that make a number of steps of them, as an episode takes
+_SETUPS = {*WORDS["setups"].split()}  # words in names of columns that set agents of one name apart
+_APART = 0.9  # least share of rows that are distinct if a column sets agents of one name apart
+_MANY_ROWS = 5  # least rows in which both yes and no are no accident
+_MANY_LEVELS = 8  # least distinct numbers that two tasks do not put into one order by accident
+_YES_NO = {"true", "false"}
+_COMPARED = 100  # rows in which the numbers of columns are compared
 _SECONDS = re.compile(r"(n|u|µ|m)?s(/op)?|(nano|micro|milli)?seconds")  # units of time
 _VERSIONED = re.compile(r".+-v\d+")  # environments of Gym
 _TIMINGS = ({"user", "system"}, {"ops", "rounds"})  # what hyperfine and pytest-benchmark write beside run times
@@ -64,16 +74,17 @@ Reading = tuple[str, dict[str, str], str]  # what a table may hold, the roles of
 def unclear(table: "Table | FrameTable") -> str:
     """State that the columns imply no layout, and give the option for the likeliest reading."""
     message = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
-    pair, cells = _pair_in_cell(table), _first_cells(table)
-    if not pair and (first := _to_do_first(table, cells)):
-        return message + first
-    if pair:
-        roles = {"agent_a": f"{pair[0]}.1", "agent_b": f"{pair[0]}.2", "outcome": pair[1]}
-        reading: Reading | None = ("battles with both agents in one cell", roles, "")
-    else:
-        reading = _places(table) or _battles(table) or _scores(table, cells)
-    if reading is None:
-        return message + WORDS["unclear"]["mapping"]
+    reading, cells = _pair_in_cell(table), first_cells(table)
+    lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name) and not no_score(name)]
+    lists = [name for name in lists if any(cell.strip("[] ") for cell in cells[name])]
+    if not reading and (first := _to_do_first(table, cells, [name for name in lists if is_measure(name.rstrip("s"))])):
+        return message + (_lists(lists, table) if lists else first)
+    found = (find(table) for find in (_places, _battles, _measures_in_rows, _runs))
+    reading = reading or next(filter(None, found), None) or _scores(table, cells)
+    if reading is None or (lists and max(map(len, cells.values())) == 1):
+        pair = next((two for *two, _, stem in side_pairs(table.names) if stem in AGENT_WORDS[:-1]), None)
+        missing = f"{listed(pair)} may be agents, but no column says which is better. " if pair else ""
+        return message + (_lists(lists, table) if lists else missing + WORDS["unclear"]["mapping"])
     what, roles, where = reading
     measures = roles.get("value", "").split("+") if roles.get("agent") != "columns" else []
     units = [cell for name in _units(cells) for cell in cells[name]]
@@ -81,20 +92,30 @@ def unclear(table: "Table | FrameTable") -> str:
     timings = timings or any(columns <= {*map(plain_name, table.names)} for columns in _TIMINGS)
     lower = ",".join(shown(name, 200) for name in measures if timings or _is_lower(name))
     where += f" --lower {shlex.quote(lower)}" if lower else ""
+    turn = ""
+    if len(measures) == 1 and measures[0] and not (lower or _is_score(measures[0])):
+        turn = f" If lower {quoted(measures[0])} is better, add `--lower {shlex.quote(measures[0])}`."
     readings = _readings(cells, roles) or {f"They may be {what}": roles}
     options = "; ".join(f"{condition}, `--map {mapped(one)}{where}`" for condition, one in readings.items())
-    return f"{message}{options[0].upper()}{options[1:]}. `beatpath formats` lists all layouts."
+    return f"{message}{options[0].upper()}{options[1:]}.{turn} `beatpath formats` lists all layouts."
 
 
 def mapped(roles: Mapping[str, str]) -> str:
     """Return roles as what follows ``--map``."""
-    return shlex.quote(",".join(f"{role}={shown(column, 200)}" for role, column in roles.items()))
+    return shlex.quote(",".join(f"{role}={shown(column, _LONG)}" for role, column in roles.items()))
+
+
+def offered(agent: str, values: Sequence[str]) -> str:
+    """Return the option that reads these columns as scores of an agent, with those that are better when lower."""
+    plain, lower = f"agent={agent},value={'+'.join(values)}", ",".join(name for name in values if _is_lower(name))
+    turn = f" --lower {shlex.quote(shown(lower, _LONG))}" if lower else ""
+    return f"`--map {shlex.quote(shown(plain, _LONG))}{turn}`"
 
 
 def _readings(cells: Mapping[str, list[str]], roles: dict[str, str]) -> dict[str, dict[str, str]]:
     """The roles by what must hold for them, where no name says which are agents: rows or columns, this column or that."""
     agent, value = roles.get("agent", ""), roles.get("value", "")
-    if "+" in value and (UNNAMED.match(agent) or agent == "outer name"):
+    if "+" in value and (UNNAMED.match(agent) or plain_name(agent) in ("name", "outer_name")):
         turned = {"if the columns are agents": {"agent": "columns", "task": agent, "value": value}}
         rows = {"if the rows are agents": roles}
         return {**turned, **rows} if all(map(_VERSIONED.fullmatch, cells[agent])) else {**rows, **turned}
@@ -107,23 +128,33 @@ def _readings(cells: Mapping[str, list[str]], roles: dict[str, str]) -> dict[str
     return {f"if {quoted(x)} names agents": {**roles, "agent": x, "task": y} for x, y in ((a, b), (b, a))}
 
 
-def _to_do_first(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> str:
+def _lists(names: Sequence[str], table: "Table | FrameTable") -> str:
+    """What to do with lists in cells: one of the tables of a document, or one row per value."""
+    hold = f"{listed(names)} {'holds a list' if len(names) == 1 else 'hold lists'} in every cell; one row must hold one value. "
+    if max(len(table.first_texts(name)) for name in names) > 1:
+        return f"{hold}Write one row per value first, in pandas: `frame.explode([{shown(', '.join(map(repr, names)), 200)}])`."
+    longest = max(names, key=lambda name: len(table.first_texts(name)[0]))
+    script = shlex.quote(f"import json, sys; json.dump(json.load(sys.stdin)[{longest!r}], sys.stdout)")
+    return f"{hold}Take one of them, such as the longest: `python -c {script} < {shlex.quote(table.sources[0])} > rows.json`."
+
+
+def _to_do_first(table: "Table | FrameTable", cells: Mapping[str, list[str]], lists: Sequence[str]) -> str:
     """What must be done before a table can be read, empty if nothing is known."""
     if {"chosen", "rejected"} <= {*map(plain_name, table.names)}:
         return str(WORDS["unclear"]["texts"])
-    lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name) and not no_score(name)]
-    lists = [name for name in lists if any(cell.strip("[] ") for cell in cells[name])]
     if lists:
-        return (
-            f"{listed(lists)} {'holds a list' if len(lists) == 1 else 'hold lists'} in every cell; one row must hold one value. "
-            f"Write one row per value first, in pandas: `frame.explode([{shown(', '.join(map(repr, lists)), 200)}])`."
-        )
+        return _lists(lists, table)
     names, *others = table.names
     parts = [re.split("[-_]", cell)[0] for cell in cells.get(names, ())]
     if len(others) == 1 and UNNAMED.match(names) and repeats(parts) and varies(parts) and not repeats(cells[names]):
         file = shlex.quote(shown(table.sources[0], 200))
         return f"If {quoted(parts[0])} in {quoted(cells[names][0])} is the agent, part it from the rest: `sed 's/[-_]/,/' {file} > parts.csv`."
     return ""
+
+
+def _is_score(name: str) -> bool:
+    """Whether a column is called like scores."""
+    return is_measure(name) or plain_name(name) in NAMES["value"]
 
 
 def _units(cells: Mapping[str, list[str]]) -> list[str]:
@@ -139,42 +170,94 @@ def _is_lower(name: str) -> bool:
     return bool({*tokens(name)} & {*NAMES["rank"], "ranking", "ranks"} or usually_lower(name))
 
 
-def _pair_in_cell(table: "Table | FrameTable") -> tuple[str, str] | None:
-    """A column with two names in every cell, and one with the name of one of them in most."""
+def _pair_in_cell(table: "Table | FrameTable") -> Reading | None:
+    """Battles: a column with two names or objects in every cell, and one with the name or number of one of them in most."""
     for both in table.names:
+        lists = list(map(_parsed, table.first_texts(both))) if table.kind(both) == "lists" else []
+        first = lists[0][0] if lists and isinstance(lists[0][0], dict) else {}
+        fields = [name for name in AGENT_WORDS[:-1] if name in first]
+        choices = [name for name in table.names if plain_name(name) in NAMES["outcome"]]
+        numbers = {*table.first_texts(choices[0])} if choices else set()
+        if fields and all(len(some) == 2 for some in lists) and any(numbers == {str(i), str(i + 1)} for i in (0, 1)):
+            one, two = sorted(numbers)
+            a, b = (f"{both}.{i}.{fields[0]}" for i in (1, 2))
+            roles = {"agent_a": a, "agent_b": b, "outcome": choices[0]}
+            return "battles with both agents in one cell", roles, f" --labels {one}=a,{two}=b"
         pairs = [set(cell_parts(cell)) for cell in table.first_texts(both)]
-        if pairs and all(len(pair) == 2 for pair in pairs):
-            named = set.union(*pairs)
-            for choice in table.names:
-                chosen = set(table.first_texts(choice))
-                if choice != both and len(chosen & named) >= _ALIKE * len(chosen | named):
-                    return both, choice
+        named = set.union(*pairs) if pairs and all(len(pair) == 2 for pair in pairs) else set()
+        cells = ((name, set(table.first_texts(name))) for name in table.names if named and name != both)
+        chosen = [name for name, some in cells if len(some & named) >= _ALIKE * len(some | named)]
+        if len(chosen) == 1:  # two of them are the agents again
+            roles = {"agent_a": f"{both}.1", "agent_b": f"{both}.2", "outcome": chosen[0]}
+            return "battles with both agents in one cell", roles, ""
     return None
+
+
+def _parsed(cell: str) -> list[Any]:
+    """The list in a cell, with nothing in it if it is none."""
+    with contextlib.suppress(ValueError, RecursionError):
+        return list(json.loads(cell)) or [None]
+    return [None]
+
+
+def _measures_in_rows(table: "Table | FrameTable") -> Reading | None:
+    """Tables of one agent a file with a row of each measure: the row to keep."""
+    first, *others = table.names
+    labels = table.first_texts(first)
+    label = next(filter(is_measure, labels), "")
+    kept = [[c for c, own in zip(table.first_texts(name), labels, strict=False) if own == label] for name in others]
+    if len(table.sources) < 2 or not label or not others or len({*labels}) * 2 > len(labels):
+        return None
+    if not all(math.isfinite(number_of(cell)) for cells in kept for cell in cells):
+        return None
+    agent, *inner = differing_folders(table.sources) or ["file"]
+    chosen = [(first, label), *((name, name_part(table.sources[0], name)) for name in inner)]
+    roles = {"agent": agent, "value": "+".join(others)}
+    return "a table of scores, one column a task", roles, _where(chosen)
+
+
+def _numbered(names: Iterable[str]) -> Iterator[list[str]]:
+    """Columns whose names differ in the first number of each, which counts from 0 or 1."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(re.sub(r"\d+", "#", name, count=1), []).append(name)
+    for some in groups.values():
+        numbers = [int("".join(re.findall(r"\d+", name)[:1]) or -1) for name in some]
+        if len(some) > 1 and numbers[0] in (0, 1) and numbers == [*range(numbers[0], numbers[0] + len(some))]:
+            yield some
 
 
 def _places(table: "Table | FrameTable") -> Reading | None:
     """Ballots: three or more columns of texts whose names differ in a number that counts from 1."""
-    numbered: dict[str, list[str]] = {}
-    for name in table.names:
-        if not (table.mostly_numbers(name) or UNNAMED.match(name)) and table.first_texts(name):
-            numbered.setdefault(re.sub(r"\d+", "#", name, count=1), []).append(name)
-    for some in numbered.values():
-        places = [f"{i}" in tokens(name) for i, name in enumerate(some, 1)]
-        if len(some) > 2 and all(places) and alike(table, some):
+    texts = [name for name in table.names if not (table.mostly_numbers(name) or UNNAMED.match(name))]
+    for some in _numbered(name for name in texts if table.first_texts(name)):
+        if len(some) > 2 and "1" in tokens(some[0]) and alike(table, some):
             return "ballots, one column a place", {"places": "+".join(some)}, ""
     return None
+
+
+def _runs(table: "Table | FrameTable") -> Reading | None:
+    """Scores of settings: two or more columns of one measure whose names differ in the number of a run, as scikit-learn writes."""
+    params = next((name for name in table.names if plain_name(name) == "params"), None)
+    measures = [name for name in table.names if table.mostly_numbers(name) and not no_score(name)]
+    runs = next(_numbered(measures), None)
+    if params is None or runs is None or repeats(table.first_texts(params)):
+        return None
+    return "scores of several runs", {"agent": params, "value": "+".join(runs)}, ""
 
 
 def _battles(table: "Table | FrameTable") -> Reading | None:
     """Battles by score or by label between two columns of agents."""
     numeric = [name for name in table.names if table.mostly_numbers(name)]
-    text = [
-        name for name in table.names if name not in numeric and table.kind(name) not in ("times", "objects", "lists")
-    ]
+    others = ("times", "objects", "lists")
+    text = [name for name in table.names if name not in numeric and table.kind(name) not in others]
+    sided = {name for pair in side_pairs(text) for name in pair[:2]}
+    text = [name for name in text if no_score(name) != "identifiers" or name in sided]
     if any({"winner", "loser"} & {*tokens(name)} and len({*tokens(name)}) > 1 for name in text):
         return None  # several columns for each side, of which none is said to name agents
     ids = [pair[:2] for pair in side_pairs(numeric) if {"id", "ids", "index", "idx"} & set(tokens(pair[0]))]
     agents = alike(table, text) or next((pair for pair in ids if alike(table, pair)), None)
+    agents = agents or next((pair[:2] for pair in side_pairs(text) if pair[3] in AGENT_WORDS), None)
     if agents is None:
         return None
     roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
@@ -190,14 +273,17 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
 
     def likelihood(name: str) -> tuple[bool, float]:
         """Whether a column is called like outcomes, and how many of its labels are sides, ties or names of agents."""
-        cells = cells_of([name])
+        cells, words = cells_of([name]), {*tokens(name)}
         known = sum(bool(known_meaning(c, (sides[0], sides[1]))) or plain_label(c) in named for c in cells)
-        return plain_name(name) in NAMES["outcome"], known / len(cells)
+        signed = {"-1", "1"} <= cells <= {"-1", "0", "1"}
+        won = cells == {"0", "1"} and words & _WON and words & {*sides[0]}
+        return plain_name(name) in NAMES["outcome"], 1.0 if signed or won else known / len(cells)
 
     outcome = max(labels, key=likelihood, default="")
     measure = [name for name in numeric if not no_score(name) and name not in agents]
     pair = paired_scores(measure, sides_of(*agents)) or _of_sides(measure, sides_of(*agents))
-    scores = pair or (measure if len(measure) == 2 else None)
+    whole = [all(number_of(cell) % 1 == 0 for cell in cells_of([name])) for name in measure]
+    scores = pair or (measure if len(measure) == 2 and whole[0] == whole[1] else None)
     if scores and not (outcome and likelihood(outcome)[0] and outcome not in numeric):
         return "battles by score", {**roles, "score_a": scores[0], "score_b": scores[1]}, ""
     is_outcome = bool(outcome) and (likelihood(outcome)[0] or likelihood(outcome)[1] >= _KNOWN)
@@ -224,8 +310,8 @@ def alike(table: "Table | FrameTable", names: Sequence[str]) -> tuple[str, str] 
     return None
 
 
-def _first_cells(table: "Table | FrameTable") -> dict[str, list[str]]:
-    """The first cells of every column; fields of objects are columns of their own, COLUMN.FIELD."""
+def first_cells(table: "Table | FrameTable") -> dict[str, list[str]]:
+    """Return the first cells of every column; fields of objects are columns of their own, COLUMN.FIELD."""
     columns: dict[str, list[str]] = {}
     for name in table.names:
         cells = table.first_texts(name)
@@ -254,7 +340,7 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     weak = [name for name in numeric if no_score(name) in ("amounts of use", "durations", "counts", "ranks")]
     if sum(no_score(name) == "ranks" for name in weak) > 1:  # a ranking in one row, of agents that several columns name
         return None
-    metric = metric_column(table.names)
+    metric = metric_column(table.names) or next((name for name in cells if plain_name(name) in NAMES["metric"]), None)
     texts = [name for name in cells if name not in numeric or _is_agent_id(name)]
     roles = _names(table, cells, [name for name in texts if name != metric])
     agent, inside = roles.get("agent", ""), [name for name in values if name not in table.names]
@@ -272,50 +358,74 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     if not agent and (items or metric or rewards or "task" in roles) and table.has("file"):
         roles["agent"] = agent = "file"
     roles |= {"metric": metric} if metric else {}
-    games = (name for name in cells if _GAMES & set(tokens(name)) and name not in (agent, *values))
-    game = next((name for name in games if "score" not in tokens(name) and repeats(cells[name])), "")
+    games = (name for name in cells if _GAMES >= {*tokens(name)} - _NUMBERED and name not in (agent, *values))
+    game = next((name for name in games if _GAMES & {*tokens(name)} and repeats(cells[name])), "")
     groups = cells.get(game, ())  # what is the same for all agents, or all of a game, orders none of them
     values, weak = ([name for name in some if varies(cells[name], groups)] for some in (values, weak))
-    steps, where = _chosen_rows(cells, numeric, STEPS if items else _CURVES)  # items of several epochs are replicates
+    keys = {*roles.values(), *items[:1], *(name for name in cells if plain_name(name) in NAMES["replicate"])} - {metric}
+    curve = agent not in cells or recur(
+        [*zip(*map(cells.__getitem__, keys & {*cells}), strict=False)]
+    )  # otherwise a row has the steps that it took
+    steps, where = _chosen_rows(cells, numeric if curve else (), STEPS if items else _CURVES)  # epochs are replicates
     if steps and not agent and len(values) > 1:
-        by_step = {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])}
-        return "curves, one column an agent", by_step, where
+        return (
+            "curves, one column an agent",
+            {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])},
+            where,
+        )
     if not agent or not (values or weak):
         return None
-    # the user may mean it
     doubt = "" if values else f", though {quoted(weak[0])} holds {no_score(weak[0])} by its name"
     values = values or weak[:1]
+    columns = of_one_kind(cells, without_summaries(values)[:_MOST])[0] if len(values) > 1 else values
+    what = "a table of scores, one column a task" + f", the first {_MOST}" * (len(values) > _MOST)
+    full = agent_of_rows(cells, agent)
+    if len(values) > 2 and full != agent and not {*tokens(roles.get("task", ""))} & TASK_FIRST:
+        return what, {"agent": full, "value": "+".join(columns)}, ""
     by_file = agent.startswith(("file", "folder"))  # then items need not come again in the first of the files
     tables = by_file and len(cells[values[0]]) == len(table.sources) and not any(map(is_measure, values))
     if len(values) > 1 and (tables or (agent in cells and not repeats(cells[agent]))):
-        columns = without_summaries(values)[:_MOST]
-        return "a table of scores, one column a task", {"agent": agent, "value": "+".join(columns)}, ""
-    voter = next((name for name in voters if not no_score(name)), next(iter(voters), ""))
-    if voter and values and not _is_lower(values[0]) and (agent in rated or "from" in tokens(voter)):
-        editions = [name for name in cells if _EDITIONS & {*tokens(name)} and name not in (agent, *values)]
-        ballot = "+".join([*editions, voter])
-        return f"ballots, one for each {quoted(voter)}", {"ballot": ballot, "agent": agent, "score": values[0]}, ""
-    if game and not _is_lower(values[0]):
-        rows = [*zip(cells[game], cells.get(agent, ()), cells[values[0]], strict=False)]
-        same = repeats(rows) and not repeats([row[:2] for row in {*rows}])  # one result on several rows
-        where = " --repeats best" if same else ""
-        return f"places in games, more being better{doubt}", {"ballot": game, "agent": agent, "score": values[0]}, where
-    item = next((name for name in items if (by_file or repeats(cells[name])) and name not in roles.values()), None)
+        return what, {"agent": agent, "value": "+".join(columns)}, ""
+    contests = _contests(
+        cells, agent, values[0], voters if agent in rated else [n for n in voters if "from" in tokens(n)], game
+    )
+    if contests and not _is_lower(values[0]):
+        what, ballots, where = contests
+        return f"{what}{doubt}", ballots, where
+    items = [name for name in items if by_file or (repeats(cells[name]) and varies(cells[name], cells.get(agent, ())))]
+    item = next((name for name in items if name not in roles.values()), None)
     roles |= {"item": item} if item else {}
+    roles["agent"] = agent_of_rows(cells, agent, roles.values())
     doubt += ", which do not say who beat whom (one row a game would)" if are_totals(table.names) else ""
     return f"scores{doubt}", {**roles, "value": values[0]}, where
 
 
+def _contests(
+    cells: Mapping[str, list[str]], agent: str, value: str, voters: Sequence[str], game: str
+) -> Reading | None:
+    """Ballots of voters, or places in games, that scores may stand for."""
+    if voters:
+        voter = next((name for name in voters if not no_score(name)), voters[0])
+        editions = [name for name in cells if _EDITIONS & {*tokens(name)} and name not in (agent, value)]
+        roles = {"ballot": "+".join([*editions, voter]), "agent": agent, "score": value}
+        return f"ballots, one for each {quoted(voter)}", roles, ""
+    rows = [*zip(cells.get(game, ()), cells.get(agent, ()), cells[value], strict=False)]
+    same = repeats(rows) and not repeats([row[:2] for row in {*rows}])  # one result on several rows
+    roles = {"ballot": game, "agent": agent, "score": value}
+    return ("places in games, more being better", roles, " --repeats best" * same) if game else None
+
+
 def _values(table: "Table | FrameTable", cells: Mapping[str, list[str]], numeric: Iterable[str]) -> list[str]:
     """The columns that may hold scores, the likeliest first."""
-    values = [n for n in numeric if not (no_score(n) or _CURVES & set(tokens(n)) or numbers_rows(n, cells[n]))]
+    values = [
+        n for n in numeric if not (no_number_of(n, cells[n]) or _CURVES & set(tokens(n)) or numbers_rows(n, cells[n]))
+    ]
     answers = RIGHT_ANSWERS - {"gold"} if any("silver" in tokens(name) for name in cells) else RIGHT_ANSWERS
     values = one_statistic([name for name in values if not {*tokens(name)[-1:]} & answers])
 
-    def unlikelihood(name: str) -> tuple[bool, bool]:
-        """Whether a column is not called like scores, and whether its numbers are whole."""
-        named = is_measure(name) or plain_name(name) in NAMES["value"]
-        return not named, not any("." in cell for cell in cells[name])  # whole numbers may number something
+    def unlikelihood(name: str) -> tuple[bool, bool, bool]:
+        """Whether a column is not called like scores or losses, whether like losses, and whether its numbers may be numbering."""
+        return not (_is_score(name) or _is_lower(name)), _is_lower(name), not any("." in cell for cell in cells[name])
 
     values.sort(key=unlikelihood)
     return [name for name in values if plain_name(name) in _TOTALS][:1] if are_totals(table.names) else values
@@ -323,10 +433,71 @@ def _values(table: "Table | FrameTable", cells: Mapping[str, list[str]], numeric
 
 def _chosen_rows(cells: Mapping[str, list[str]], numeric: Iterable[str], curves: Collection[str]) -> tuple[str, str]:
     """The column of steps, and the options that choose the rows of the last step and of the commonest unit."""
-    steps = next((name for name in numeric if {*curves} & set(tokens(name)) and varies(cells[name])), "")
-    chosen = [(steps, max(cells[steps], key=number_of).strip())] if steps else []
+    most = max(map(len, cells.values()), default=0)
+    last = {n: [w for w in tokens(n) if w not in _NUMBERED][-1:] for n in numeric if len(cells[n]) == most}
+    steps = [n for n, w in last.items() if {*curves} & {*w} and not _COUNTED & {*tokens(n)} and varies(cells[n])]
+    step = min(steps, key=lambda name: len(tokens(name)), default="")  # of several charts, the common one
+    chosen = [(step, max(cells[step], key=number_of).strip())] if step else []
     chosen += [(name, max(cells[name], key=cells[name].count)) for name in _units(cells) if varies(cells[name])]
-    return steps, "".join(f" --where {shlex.quote(shown(f'{name}={cell}', 200))}" for name, cell in chosen)
+    return step, _where(chosen)
+
+
+def _where(chosen: Iterable[tuple[str, str]]) -> str:
+    """The options that keep the rows with these cells."""
+    return "".join(f" --where {shlex.quote(shown(f'{name}={cell}', 200))}" for name, cell in chosen)
+
+
+def of_one_kind(texts: Mapping[str, list[str]], values: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+    """Return the columns of scores of one kind, those of another, and the first that put all rows in one order or its reverse.
+
+    Whole numbers beside fractions are counts; 0 and 1 beside decimals are yes and no; one order of many rows is one measure.
+
+    >>> of_one_kind({"rate": ["0.5", "0.25"], "passes": ["10", "5"], "fit": ["0.75", "0.5"]}, ["rate", "passes", "fit"])
+    (['rate', 'fit'], ['passes'], [])
+    """
+    cells = {name: [number_of(cell) for cell in texts[name][:_COMPARED] if not is_blank(cell)] for name in values}
+    orders: dict[object, list[str]] = {}
+    for name, numbers in cells.items():
+        place = {number: at for at, number in enumerate(sorted({*numbers}))}
+        places = [place[number] for number in numbers]
+        turned = [len(place) - 1 - at for at in places]
+        orders.setdefault(tuple(min(places, turned)) if len(place) >= _MANY_LEVELS else name, []).append(name)
+    single = [next(filter(is_measure, names), names[0]) for names in orders.values()]
+    whole = [name for name in single if not any(x % 1 for x in cells[name])]
+    fractions = any(name not in whole and all(0 <= x <= 1 for x in cells[name]) for name in single)
+    words = {name: {cell.lower() for cell in texts[name]} for name in whole}
+    flags = [n for n in whole if words[n] <= _YES_NO or ({*cells[n]} == {0, 1} and len(cells[n]) >= _MANY_ROWS)]
+    odd = flags + [name for name in whole if fractions and max(cells[name], default=0) > 1]
+    called = all(_is_score(name) or _is_lower(name) for name in odd)
+    odd = [] if called or len(whole) == len(single) else odd
+    same = next((names for names in orders.values() if len(names) > 1), [])
+    return [name for name in single if name not in odd], odd, same
+
+
+def no_number_of(name: str, cells: Sequence[str]) -> str:
+    """Return what numbers of a column are that measure no agent, by its name; fractions are no counts.
+
+    >>> no_number_of("CLEVR Counts", ["12", "10"]), no_number_of("CLEVR Counts", ["0.25", "0.1"])
+    ('counts', '')
+    """
+    what, numbers = no_score(name), [*map(number_of, cells)]
+    return "" if what == "counts" and any(x % 1 for x in numbers) and all(0 <= x <= 1 for x in numbers) else what
+
+
+def agent_of_rows(cells: Mapping[str, list[str]], agent: str, keys: Iterable[str] = ()) -> str:
+    """Return the column of agents; if rows agree in it and in `keys`, joined with one of configurations that sets them apart."""
+    same = [agent, *(key for key in keys if key in cells)]
+
+    def distinct(*more: str) -> float:
+        """The share of rows that are distinct in these columns."""
+        rows = [*zip(*(cells[name] for name in (*same, *more)), strict=False)]
+        return len({*rows}) / max(len(rows), 1)
+
+    if agent not in cells or distinct() == 1:
+        return agent
+    setups = (n for n in cells if {*tokens(n)} & _SETUPS and n not in same and len(cells[n]) == len(cells[agent]))
+    full = next((name for name in setups if distinct(name) >= _APART), None)
+    return f"{agent}+{full}" if full else agent
 
 
 def numbers_rows(name: str, cells: Sequence[str]) -> bool:
@@ -365,7 +536,7 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
         words = {*tokens(own)}
         usual = NAMES["agent"].index(plain_name(own)) if plain_name(own) in NAMES["agent"] else len(NAMES["agent"])
         by_name = 3 * (plain_name(own) in NAMES["agent"]) or 2 * bool(words & ({*AGENT_WORDS, *_RUNS} - {"item"}))
-        identifies = bool(no_score(name)) or _kind(table, name) == "identifiers"
+        identifies = (no_score(own) and not _is_agent_id(own)) or _kind(table, name) == "identifiers"
         return (
             by_name - 2 * identifies - (name not in table.names),
             -usual,
@@ -379,7 +550,8 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
     named = [name for name in texts if plain_name(_own_name(table, name)) in NAMES["agent"]]
     varied = [name for name in texts if varies(cells[name])]
     agent = max(varied if any(name in named for name in varied) or not named else named, key=likelihood, default="")
-    others = [name for name in texts if name != agent and not likelihood(name)[0] and not no_score(name)]
+    others = [name for name in texts if name != agent and not (no_score(name) and not {*tokens(name)} & TASK_FIRST)]
+    others = [n for n in others if likelihood(n)[0] == (-2 if no_score(n) else 0) and plain_name(n) not in _ITEMS]
     if plain_name(agent) in TASK_FIRST:
         agent, others = "", [agent, *others]
     again = len(table.sources) > 1 or repeats(cells.get(agent, ()))  # otherwise no two agents share a task
@@ -388,20 +560,24 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
     task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next(groups_rows, ""))
     roles = {"agent": agent, "task": task}
     if len(table.sources) > 1 and table.has("file"):
-        folders, groups, stems = (
-            {name_part(file, column) for file in table.sources} for column in ("folder", "folder.1", "file.1")
+        folders = differing_folders(table.sources)
+        outer = next(iter(folders), "folder")
+        names, groups, stems = (
+            {name_part(file, column) for file in table.sources} for column in (outer, f"{outer}.1", "file.1")
         )
         numbered = all(_RUN.fullmatch(name_part(file, "file.2")) for file in table.sources)
         several = numbered and 1 < len(stems) < len(table.sources)
         parts = {"task": "file.1", "replicate": "file.2"} if several else {"task": "file"}
+        if len(folders) > 1:
+            ends = {re.split(r"[_\-.\s]", name_part(file, folders[1]))[-1] for file in table.sources}
+            several = len({name_part(file, "file") for file in table.sources}) > 1
+            parts = {"task": folders[1]} | ({"replicate": "file"} if several else {})
+            parts = {"task": "file", "replicate": folders[1]} if all(map(_RUN.fullmatch, ends)) else parts
         if agent and likelihood(agent)[0] > 0:
             roles = roles if task or not table.in_several_files([agent]) else {**roles, **parts}  # type: ignore[union-attr]
-        elif len(folders) > 1:
-            runs = (
-                {"agent": "folder.1", "replicate": "folder.2"}
-                if 1 < len(groups) < len(folders)
-                else {"agent": "folder"}
-            )
+        elif folders:
+            seeds = len(folders) == 1 and 1 < len(groups) < len(names)
+            runs = {"agent": f"{outer}.1", "replicate": f"{outer}.2"} if seeds else {"agent": outer}
             roles = {**({"task": task} if task else parts), **runs}
         else:
             roles = {**parts, "agent": parts["task"], "task": task}

@@ -15,7 +15,7 @@ from beatpath.data.layouts.roles import Layout
 from beatpath.data.sources.source import Options
 from beatpath.data.tables.table import Rows, Table
 from beatpath.evidence import Factor, Reading
-from beatpath.evidence.arrays import MOST, refuse
+from beatpath.evidence.arrays import MOST, joint_codes, refuse
 
 if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
@@ -71,8 +71,8 @@ class RoleRows:
     options: Options
 
     def factor(self, role: str) -> Factor:
-        """Return the column of a role as a factor."""
-        return self.rows.factors([self.layout.roles[role]])[0]
+        """Return the column of a role as a factor, or several with their cells joined."""
+        return joined_factor([self.rows.factor(name) for name in self.layout.many(role)])
 
     def numbers(self, role: str) -> Floats:
         """Return the column of a role as numbers, NaN if a cell is empty."""
@@ -83,9 +83,8 @@ class RoleRows:
 
         A guessed role whose column is empty in all rows is left out.
         """
-        columns = {role: self.layout.roles[role] for role in roles if role in self.layout.roles}
-        columns |= {name: name for name in self.options.keep if name not in but}
-        factors = {name: self.rows.factor(column) for name, column in columns.items()}
+        factors = {role: self.factor(role) for role in roles if role in self.layout.roles}
+        factors |= {name: self.rows.factor(name) for name in self.options.keep if name not in but}
         explicit = {*self.options.keep, *self.layout.given}
         factors = {name: one for name, one in factors.items() if one.levels or name in explicit or not len(one)}
         return factors if isinstance(used, slice) else {name: factor.take(used) for name, factor in factors.items()}
@@ -103,6 +102,17 @@ class RoleRows:
             values, self.layout.roles[role], lambda i: self.place(i if rows is None else int(rows[i])), whole=whole
         )
         return values
+
+
+def joined_factor(factors: Sequence[Factor]) -> Factor:
+    """Return one factor from several with their names joined; missing if any is missing."""
+    if len(factors) == 1:
+        return factors[0]
+    missing = np.any([f.codes < 0 for f in factors], axis=0)
+    code = joint_codes(factors, len(missing))
+    _, first, inverse = np.unique(code, return_index=True, return_inverse=True)
+    names = zip(*([name or "" for name in factor.take(first).names()] for factor in factors), strict=True)
+    return Factor.coded(np.where(missing, -1, inverse), list(map(" / ".join, names)))
 
 
 def require_counts(values: Floats, column: str, place: Callable[[int], str], *, whole: bool = False) -> None:

@@ -7,7 +7,7 @@ required roles are all present.
 import math
 import re
 import shlex
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -15,9 +15,20 @@ from typing import TYPE_CHECKING
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
 from beatpath._validate import require_known
-from beatpath.data.layouts.hints import UNNAMED, alike, mapped, numbers_rows, repeats, unclear, varies
+from beatpath.data.layouts.hints import (
+    UNNAMED,
+    alike,
+    mapped,
+    no_number_of,
+    numbers_rows,
+    of_one_kind,
+    offered,
+    repeats,
+    unclear,
+    varies,
+)
 from beatpath.data.layouts.labels import GOALS, plain_label
-from beatpath.data.tables.cells import number_of
+from beatpath.data.tables.cells import number_of, recur
 from beatpath.data.tables.words import (
     AGENT_WORDS,
     CONTESTS,
@@ -61,8 +72,9 @@ LAYOUTS: dict[str, dict[str, list[str]]] = {
 BATTLES = ("battles", "winner and loser", "one-hot winners", "battles by score")  # layouts with one row per battle
 # all roles that a column can be mapped to
 ROLES = {role for parts in LAYOUTS.values() for roles in parts.values() for role in roles}
-# Roles that may have several columns; in wide scores, values too.
-SEVERAL = {"ballot", "places", "options", "matrix", "ranks"}
+# Roles that may have several columns; in wide scores, values too; where every row has one agent, its names.
+_SEVERAL = {"ballot", "places", "options", "matrix", "ranks"}
+_NAMES = {"agent", "task", "item", "replicate"}
 SEPARATOR = "+"  # joins the columns of a role in `map`
 _JOINED = "\x1f"  # joins them internally; no name contains it
 
@@ -97,7 +109,7 @@ def _mapped_roles(columns: Mapping[str, str], table: "Table | FrameTable") -> di
     roles: dict[str, str] = {}
     for role, column in columns.items():
         require_known(role, ROLES, f"`--map` must name a role; {quoted(role)} is none of {', '.join(sorted(ROLES))}.")
-        parts = column.split(SEPARATOR)
+        parts = re.split(rf"{re.escape(SEPARATOR)}(?!{re.escape(SEPARATOR)}|$)", column)  # a name may end with the sign
         if column in table.names or (table.has(column) and not all(map(table.has, parts))):
             parts = [column]
         unknown = [part for part in parts if part not in ("none", "columns") and not table.has(part)]
@@ -122,7 +134,8 @@ def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable", measures: 
     free = _FreeColumns(table, names, mapped_roles, plain, list(side_pairs(names)), measures)
     for name, parts in LAYOUTS.items():
         allowed = {*parts["required"], *parts["optional"]}
-        several = SEVERAL | ({"value"} if name == "wide scores" else set())
+        several = _SEVERAL | ({"value"} if name == "wide scores" else set())
+        several |= _NAMES if "agent" in parts["required"] else set()
         if not set(mapped_roles) <= allowed or any(
             _JOINED in mapped_roles[role] for role in set(mapped_roles) - several
         ):
@@ -156,9 +169,8 @@ class _FreeColumns:
         """Whether a column holds numbers that may be scores: no times, identifiers, durations, costs or settings."""
         if name in self.measures:
             return True
-        is_other = (
-            no_score(name) or numbers_rows(name, self.table.first_texts(name)) or self.table.kind(name) == "times"
-        )
+        cells = self.table.first_texts(name)
+        is_other = no_number_of(name, cells) or numbers_rows(name, cells) or self.table.kind(name) == "times"
         return self.table.mostly_numbers(name) and not is_other
 
     def may_be(self, role: str, name: str) -> bool:
@@ -212,10 +224,10 @@ class _FreeColumns:
         pairs = [(agent, name) for name in texts] + [pair[:2] for pair in self.side_pairs if {*pair[:2]} <= {*texts}]
         return any(alike(self.table, pair) for pair in pairs)
 
-    def sets_apart(self, agent: str) -> bool:
-        """Whether a column without a role groups the rows of an agent, which may be of different tasks."""
+    def sets_apart(self, agent: str, used: Collection[str]) -> bool:
+        """Whether a column that is not `used` groups the rows of an agent, which may be of different tasks."""
         agents = self.table.first_texts(agent)
-        texts = (n for n in self.names if n != agent and not (self.table.mostly_numbers(n) or self.table.kind(n)))
+        texts = (n for n in self.names if n not in used and not (self.table.mostly_numbers(n) or self.table.kind(n)))
         cells = (self.table.first_texts(n) for n in texts if not is_prose(n) and not no_score(n))
         return any(len(some) == len(agents) and repeats(some) and varies(some, agents) for some in cells)
 
@@ -328,12 +340,15 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
         if roles["value"] not in free.measures:
             _require_best_first(free, roles["agent"], [roles["value"]])
         keys = [free.given.get(role) or roles.get(role, "none") for role in ("agent", *sorted(apart))]
+        keys = [key for joined in keys for key in joined.split(_JOINED)]
         several = len(free.table.sources) > 1 and free.table.has("file")
         shared = several and free.table.in_several_files([key for key in keys if key != "none"])  # type: ignore[union-attr]
+        cells = [free.table.first_texts(key) for key in keys if key != "none"]
+        curve = not all(cells) or recur([*zip(*cells, strict=False)])  # otherwise a row has the steps that it took
         if (
             shared
-            or any(STEPS & set(tokens(name)) for name in others)
-            or (not apart and free.sets_apart(roles["agent"]))
+            or (curve and any(STEPS & set(tokens(name)) for name in others))
+            or (apart <= {"metric"} and free.sets_apart(roles["agent"], roles.values()))
         ):
             return {}
     return {} if not apart and not explicit and any(map(free.is_score, others)) else roles
@@ -354,6 +369,18 @@ def _require_best_first(free: _FreeColumns, agent: str, values: Sequence[str]) -
                 f"scores must be better when higher, or be named; {quoted(rank or name)} puts the lowest first in {shown(free.table.sources[0])}. If "
                 f"lower is better, `--map {shlex.quote(plain)} --lower {shlex.quote(lower)}`, otherwise the same without `--lower`."
             )
+
+
+def _require_one_kind(free: _FreeColumns, agent: str, values: Sequence[str]) -> None:
+    """Raise an error if counts, or yes and no, stand beside fractions, or two columns order all rows alike or in reverse."""
+    likely, odd, same = of_one_kind({name: free.table.first_texts(name) for name in values}, values)
+    hold = f"{listed(odd)} {'holds' if len(odd) == 1 else 'hold'} whole numbers beside others"
+    order = f"{listed(same, 2)} put all rows in the same or the opposite order"
+    if odd or same:
+        raise ReadError(
+            f"the scores of a table must be of one kind and stand once; {' and '.join([hold] * bool(odd) + [order] * bool(same))} in "
+            f"{shown(free.table.sources[0])}. If the scores are only these, {offered(agent, likely)}, if all are, {offered(agent, values)}."
+        )
 
 
 def _require_plain_numbers(free: _FreeColumns) -> None:
@@ -378,9 +405,11 @@ def _guess_win_matrix(free: _FreeColumns) -> dict[str, str]:
 def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     """A column of names and columns of numbers: agents are the rows unless the first column is headed like tasks."""
     table, explicit, agent = free.table, free.given, free.given.get("agent", "")
-    heads = [n for words in (NAMES["agent"], TASK_FIRST) for n in free.names if plain_name(n) in words]
+    heads = [name for name in free.names if plain_name(name) in NAMES["agent"]]
+    heads += [n for n in free.names if plain_name(n) in TASK_FIRST and not repeats(table.first_texts(n))]
     if free.names and not (no_score(free.names[0]) or table.kind(free.names[0])):
-        heads += [name for name in free.names[:1] if name == table.names[0] and not is_prose(name)]
+        contest = plain_name(free.names[0]) in NAMES["ballot"]
+        heads += [name for name in free.names[:1] if name == table.names[0] and not (contest or is_prose(name))]
     mapped = explicit.get("task") if agent == "columns" else agent
     first = mapped or next((n for n in heads if not table.is_number(n) and free.may_be("agent", n)), None)
     if first is None or (
@@ -392,7 +421,8 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     if "value" not in explicit:
         _require_plain_numbers(free)
     values = [] if are_totals(free.names) else without_summaries(one_statistic(values), free.measures)
-    if not mapped and UNNAMED.match(first) and not any(map(is_measure, values)):
+    bare = plain_name(first) == "name" and len(values) + 1 == len(free.names)  # nothing else describes the rows
+    if not mapped and (bare or UNNAMED.match(first)) and not any(map(is_measure, values)):
         numbered = all(map(UNNAMED.match, table.names))
         values = values if numbered else []  # neither rows nor columns are called agents or scores
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
@@ -400,13 +430,15 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}
     if plain_name(first) in TASK_FIRST or agent == "columns":
         numbers = bool(values) and all(math.isfinite(number_of(name)) for name in values)
-        metrics = sum(is_measure(name) or usually_lower(name) for name in values)
-        if agent != "columns" and (numbers or 2 * metrics >= len(values) or any(map(is_summary, values))):
+        metrics = any(is_measure(name) or usually_lower(name) for name in values)
+        if agent != "columns" and (numbers or metrics or any(map(is_summary, values))):
             return {}  # a table by rank or by year has no agents in its header; an average and a metric are none
         return {**roles, "agent": "columns", "task": first}
     if not (free.measures or explicit):
         _require_best_first(free, first, values)
     values = values if free.measures else without_doubles(values)
+    if not (free.measures or "value" in explicit):
+        _require_one_kind(free, "+".join(first.split(_JOINED)), values)
     return {**({"value": _JOINED.join(values)} if len(values) > 1 else {}), "agent": first}
 
 

@@ -1,6 +1,5 @@
 """Read tables of scores as `Scores`, and tables of counts, win rates or margins as `Pairs` and matrices."""
 
-import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,6 +10,7 @@ from beatpath._arrays import Bools, Codes, Floats, Ints
 from beatpath._errors import ReadError, UsageError
 from beatpath._text import listed, quoted, shown, suggestion
 from beatpath.data.layouts.battles import FACTOR_ROLES, in_both_orders, mapped_positions
+from beatpath.data.layouts.hints import agent_of_rows, first_cells, offered
 from beatpath.data.layouts.role_table import (
     NO_AGENT,
     SELF,
@@ -21,7 +21,7 @@ from beatpath.data.layouts.role_table import (
     sifted,
 )
 from beatpath.data.sources.source import Options
-from beatpath.data.tables.cells import name_part
+from beatpath.data.tables.cells import differing_folders
 from beatpath.data.tables.words import ORDERED, tokens, without_summaries
 from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.arrays import joint_codes
@@ -148,9 +148,9 @@ def read_wide_scores(source: RoleTable) -> Scores:
     layout = source.layout
     values = layout.many("value")
     transposed = layout.roles["agent"] == "columns" and "task" in layout.roles
-    row_name = layout.roles["task" if transposed else "agent"]
+    row_name = "+".join(layout.many("task" if transposed else "agent"))
     with source.rows() as rows:
-        names = rows.rows.factors([row_name])[0].names()
+        names = rows.factor("task" if transposed else "agent").names()
         cells = rows.rows.number_table(values)
     parts = without_summaries([name for name in names if name is not None])
     reasons = {"no name": [name is None for name in names], SUMMARY: [name not in parts for name in names]}
@@ -159,12 +159,13 @@ def read_wide_scores(source: RoleTable) -> Scores:
     twice = sorted(name for name, n in Counter(labels).items() if n > 1)
     if twice:
         files = source.table.sources
-        agent = "folder" if len({name_part(file, "folder") for file in files}) > 1 else "file"
-        mapped = shlex.quote(f"agent={agent},value={'+'.join(values)}")
-        by_file = f" If every {agent} is an agent: `--map {mapped}`." if len(files) > 1 else ""
+        agent = agent_of_rows(first_cells(source.table), row_name)
+        if agent == row_name and len(files) > 1:
+            agent = next(iter(differing_folders(files)), "file")
+        other = "" if agent == row_name else f" If {quoted(agent)} names agents, {offered(agent, values)}."
         raise ReadError(
             f"{quoted(row_name)} must name every row once; {listed(twice)} stand more than once. Rename or merge these "
-            f"rows, or map `agent`, `task` and `value` if this is a long table.{by_file}"
+            f"rows, or map `agent`, `task` and `value` if this is a long table.{other}"
         )
     cells = cells[used].T if transposed else cells[used]
     inside = {name.rpartition(".")[0] for name in values}
@@ -242,6 +243,11 @@ def read_win_matrix(source: RoleTable) -> Pairs | Margins | WinRates:
             f"a win matrix must have numbers beside its diagonal; that of {shown(source.table.sources[0])} is empty."
         )
     reading = source.account(len(names), len(names), {})
+    if len(agents) > 2 and np.array_equal(matrix[off], matrix.T[off], equal_nan=True):
+        raise ReadError(
+            f"a win matrix must say who beats whom; that of {shown(source.table.sources[0])} is the same on both sides of its diagonal, "
+            "as similarities, distances or numbers of meetings are. Give the wins of the row over the column."
+        )
     if np.array_equal(matrix[off], -matrix.T[off]) and (known < 0).any():
         np.fill_diagonal(matrix, 0)
         return Margins(matrix, agents, reading=reading)

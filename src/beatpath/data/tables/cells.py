@@ -68,17 +68,36 @@ def cell_parts(cell: str) -> list[str]:
 
 
 def name_part(file: str, column: str) -> str:
-    """Return a file's name without its ending, the name of its folder, or a part of one of them.
+    """Return a file's name without its ending, the name of its folder or of one above, or a part of one of them.
 
     >>> name_part("dqn/Pong_1.csv.gz", "file"), name_part("dqn/Pong_1.csv", "file.2"), name_part("dqn_s1/x.csv", "folder.1")
     ('Pong_1', '1', 'dqn')
+    >>> name_part("dqn/Pong/1.csv", "folder"), name_part("dqn/Pong/1.csv", "folder2")
+    ('Pong', 'dqn')
     """
     path, (base, _, at_text) = Path(file).absolute(), column.partition(".")
     stem = path.name.removesuffix(path.suffix).removesuffix(".csv").removesuffix(".json")
-    stem = path.parent.name if base == "folder" else stem
+    if base != "file":
+        above = [parent.name for parent in path.parents]
+        stem = "".join(above[int(base.removeprefix("folder") or 1) - 1 :][:1])
     parts = [part for part in re.split(r"[_\-.\s]+", stem) if part]
     at = int(at_text or 0)
     return stem if not at else parts[at - 1] if at <= len(parts) else ""
+
+
+def differing_folders(files: Sequence[str]) -> list[str]:
+    """Return the columns of folders in which the names of files differ, the outermost first.
+
+    >>> differing_folders(["dqn/Pong/out/1.csv", "dqn/Qbert/out/1.csv", "ppo/Pong/out/1.csv"]), differing_folders(["a.csv", "b.csv"])
+    (['folder3', 'folder2'], [])
+    """
+    levels = ("folder", *(f"folder{level}" for level in range(2, 10)))
+    return [level for level in reversed(levels) if len({name_part(file, level) for file in files}) > 1]
+
+
+def recur(cells: Sequence[object]) -> bool:
+    """Return whether the values of three cells or more occur twice or more on average."""
+    return 2 * len({*cells}) <= len(cells) > 2
 
 
 def is_blank(text: str) -> bool:
@@ -235,9 +254,8 @@ class FirstCells:
         return next((kind for kind, form in _KINDS.items() if cells and all(map(form.fullmatch, cells))), "")
 
     def repeats(self, name: str) -> bool:
-        """Whether the values among the first cells of a column occur more than twice on average."""
-        cells = self.first_texts(name)
-        return 2 * len(set(cells)) < len(cells)
+        """Whether the values among the first cells of a column occur twice or more on average."""
+        return recur(self.first_texts(name))
 
 
 @dataclass(frozen=True, slots=True)

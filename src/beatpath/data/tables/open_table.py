@@ -4,7 +4,6 @@ import json
 import math
 import os
 import re
-import shlex
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -24,7 +23,7 @@ from beatpath.data.sources.source import BEGINNING, HEAD, Options, Source, decod
 from beatpath.data.tables.cells import number_of
 from beatpath.data.tables.database import connect, literal, reading_errors, too_long_row
 from beatpath.data.tables.table import Table
-from beatpath.data.tables.words import USUAL, WORDS, tokens
+from beatpath.data.tables.words import USUAL, WORDS, for_file, tokens
 
 # Delimiters that are tried, and limits on a header.
 DELIMITERS = (",", "\t", ";", "|")
@@ -35,7 +34,10 @@ _OBJECT_BYTES = 1 << 28  # the largest JSON record that DuckDB may read
 _LINE_BYTES = 1 << 25  # the longest line of separated text
 _LEAST_BYTES = 1 << 16  # added to the size of a small file for the largest record it can hold
 # Lines before a header: an object of JSON, as monitors of Gym write it, or words in one cell.
-_COMMENTS = re.compile(r"\A(?:#\s?\{.*\}[ \r]*\n|# [^,;\t|\n]*\n)+")
+# A header of numbers, as pandas writes it for columns without names, is none above names.
+_COMMENTS = re.compile(
+    r"\A(?:#\s?\{.*\}[ \r]*\n|# [^,;\t|\n]*\n|0,1(?:,\d+)*\r?\n(?=[^\d,\n-][^,\n]*,[^\d,\n-][^,\n]*[,\n\r]))+"
+)
 _MOST_PARTS = 100  # most distinct sets of JSON keys that are kept apart
 
 
@@ -77,7 +79,7 @@ def table_of(con: duckdb.DuckDBPyConnection, parts: Sequence["TablePart"], optio
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
     if len(names) < 2:
         advice = next(text for sign, text in WORDS["one_column"].items() if re.search(sign, " ".join(names)))
-        advice = advice.replace("FILE", shlex.quote(sources[0])).replace("NAME", shlex.quote(Path(sources[0]).name))
+        advice = for_file(advice, sources[0])
         raise ReadError(
             f"{shown(sources[0])} must have at least two columns; it has {listed(names) or 'none'}. {advice}"
         )
@@ -377,7 +379,7 @@ def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
         )
     for sign, sentence in WORDS["headers"].items():
         if re.search(sign, text):
-            raise ReadError(f"{shown(src.name)} {sentence.replace('FILE', shlex.quote(src.name))}")
+            raise ReadError(f"{shown(src.name)} {for_file(sentence, src.name)}")
     if lacks_header(names, some[1:]):
         numbers = [value for value in map(number_of, names) if not math.isnan(value)]
         if len(numbers) > 1 and numbers == [numbers[0] + i for i in range(len(numbers))]:

@@ -44,7 +44,9 @@ from beatpath.evidence import Factor
 _PEEK = 1000  # rows inspected to guess what a column holds
 _ROW_BYTES, _CELL_BYTES = 32, 16  # memory per row, and per cell of it, while it becomes evidence
 _FEW_BYTES = 1 << 22  # size of Parquet files below which rows are stored while in use
-_FILE_NAME = re.compile(r"(folder|file)(\.[1-9])?")  # columns that every file has: its own name, and that of its folder
+_FILE_NAME = re.compile(
+    r"(folder[2-9]?|file)(\.[1-9])?"
+)  # columns that every file has: its own name, and those of its folders
 _LEVELS = count()  # numbers the enumerations of strings, whose names must differ within a connection
 
 
@@ -109,7 +111,7 @@ class Table(FirstCells):
     def expression(self, name: str) -> str:
         """Return the SQL of a column, a field or part of one, or a name of the file; a missing one raises an error.
 
-        ``file`` is a file's name without its ending, ``folder`` its folder's, and ``file.2`` the second part of one.
+        ``file`` is a file's name without its ending, ``folder`` its folder's, ``folder2`` that of the one above, ``file.2`` a part.
         """
         if name in self.names:
             return f"c{self.names.index(name)}"
@@ -130,7 +132,11 @@ class Table(FirstCells):
                 inner = f"struct_extract({inner}, {literal(part)})"
             self._require_field(name, inner, self.types[at])
             return inner
-        return f"json_extract_string(c{at}, {literal('$.' + path)})"
+        steps = [
+            f"[{int(one) - 1}]" if one.isdigit() and self.kind(parent) == "lists" else f".{one}"
+            for one in path.split(".")
+        ]
+        return f"json_extract_string(c{at}, {literal('$' + ''.join(steps))})"
 
     def _require_field(self, name: str, sql: str, kind: str) -> None:
         """Raise an error for a field that a nested column does not have."""

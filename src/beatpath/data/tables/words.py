@@ -5,11 +5,12 @@
 
 import json
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 
 # All words below, most usual first where the order matters.
 WORDS = json.loads((files("beatpath.data.tables") / "words.json").read_text(encoding="utf-8"))
@@ -24,7 +25,16 @@ NAMES["agent"] = (*(w for w in AGENT_WORDS if w not in ("", "item", "option", "f
 REPEATED = tuple(WORDS["repeated"].split())  # columns that define clusters where their values repeat
 NAMES["cluster"] += REPEATED
 CONTESTS = WORDS["contests"].split()  # columns that name contests beside places, and tasks beside scores
-TASK_FIRST = {*NAMES["task"], "metric", "item", "instance", "problem", "question"}  # headers of a column of tasks
+TASK_FIRST = {
+    *NAMES["task"],
+    "scenario",
+    "competition",
+    "metric",
+    "item",
+    "instance",
+    "problem",
+    "question",
+}  # headers of a column of tasks
 # Words in names of columns where a tool scores every call it traced; then a column `name` or `key` names metrics, not agents.
 _TRACED = {*WORDS["traced"].split()}
 STEPS = {*WORDS["steps"].split()}  # words in names of columns of a curve
@@ -41,7 +51,9 @@ _NO_SCORES_FROM = {what: re.compile(form) for what, form in WORDS["no_scores_fro
 _SPREADS = {*WORDS["spreads"].split()}  # what follows a score and says how far it varies
 _UNITS = {*WORDS["units"].split()}  # endings that are no name of their own: units, and what was made of many numbers
 _SUMMARIES = {*WORDS["summaries"].split()}  # what is made of all other columns or rows
+_PARTS = {*WORDS["parts"].split()}  # what a summary is made of
 _SUMMARIZED = {*WORDS["summarized"].split()}  # what may stand beside such a word
+_MOST_COMPARED = 10_000  # most names that are compared one by one
 _IN_BRACKETS = re.compile(r"(?<=\S)\s*\(.*\)\s*$")  # what follows a name in brackets
 _OF_ALL = re.compile("|".join(sorted(_SUMMARIES)), re.IGNORECASE)
 # Names of columns that sum up the same runs in several ways, the one to compare by first.
@@ -53,6 +65,15 @@ _BEFORE_SCORES = {*AGENT_WORDS, "final", "total", "full", "time", "match"} - {""
 _GLUED = re.compile(
     rf"^(home|away|visitor|guest|host|white|black|left|right)({'|'.join(w for w in (*AGENT_WORDS, *SCORE_WORDS) if len(w) > 1)})$"
 )
+
+
+def for_file(advice: str, name: str) -> str:
+    """Return advice with a file's name in place of the words FILE and NAME.
+
+    >>> for_file("`tr a b < FILE > FILENAME`; NAME", "x/NAME 1.csv")
+    "`tr a b < 'x/NAME 1.csv' > FILENAME`; 'NAME 1.csv'"
+    """
+    return re.sub(r"\b(FILE|NAME)\b", lambda m: shlex.quote(name if m[0] == "FILE" else Path(name).name), advice)
 
 
 @lru_cache(maxsize=1 << 15)
@@ -90,6 +111,9 @@ def no_score(name: str) -> str:
     >>> no_score("acc_stderr"), no_score("StdEpRet"), no_score("std"), no_score("rating_q025"), no_score("lc_standard_error")
     ('spreads', 'spreads', '', 'spreads', 'spreads')
     """
+    inside = _IN_BRACKETS.search(name)
+    if inside and is_measure(f"x {inside[0]}"):
+        return no_score(inside[0].strip(" ()"))
     words = list(tokens(_IN_BRACKETS.sub("", name)))
     varies = len(words) > 1 and ({words[0], words[-1]} & _SPREADS or words[-2:] == ["standard", "error"])
     spread = "spreads" if varies or words == ["stderr"] or _NO_SCORES_FROM["spreads"].match(name) else ""
@@ -103,18 +127,24 @@ def no_score(name: str) -> str:
     return _NO_SCORES.get(words[-1].lstrip("0123456789")) or next(begun, spread)
 
 
-def is_summary(name: str, shared: AbstractSet[str] = frozenset()) -> bool:
-    """Whether a column or row is made of all others, by its name; `shared` are words in the names of most of them.
+def is_summary(name: str, among: Sequence[str] = ()) -> bool:
+    """Whether a column or row is made of all others, or of some that share the rest of its name, by its name.
 
     >>> is_summary("Avg. Score"), is_summary("TOTAL"), is_summary("macro avg"), is_summary("Total War"), is_summary("score")
     (True, True, True, False, False)
-    >>> is_summary("Avg (all but one)"), is_summary("Avg. WER"), is_summary("Avg. WER", {"wer"})
+    >>> is_summary("Average perf. on 38 datasets"), is_summary("Avg. WER"), is_summary("Avg. WER", ["AMI WER", "Avg. WER", "LS WER"])
     (True, False, True)
     """
     if not _OF_ALL.search(name):  # a million names of items are looked at one by one
         return False
-    words = set(tokens(_IN_BRACKETS.sub("", name)))
-    return bool(words & _SUMMARIES) and words <= _SUMMARIES | _SUMMARIZED | shared
+    words = tokens(_IN_BRACKETS.sub("", name))
+    rest = tuple(word for word in words if word not in _SUMMARIES)
+    if len(rest) == len(words) or _SUMMARIZED.issuperset(rest):
+        return len(rest) < len(words)
+    if words[0] in _SUMMARIES and words[-1] in _PARTS:
+        return True
+    others = [tokens(other) for other in among if other != name]
+    return sum(rest in (other[: len(rest)], other[-len(rest) :]) for other in others) > 1
 
 
 def without_summaries(columns: Sequence[str], named: Sequence[str] = ()) -> list[str]:
@@ -122,14 +152,13 @@ def without_summaries(columns: Sequence[str], named: Sequence[str] = ()) -> list
 
     >>> without_summaries(["Average", "law", "maths"]), without_summaries(["Overall Acc", "AST Acc"])
     (['law', 'maths'], ['Overall Acc', 'AST Acc'])
-    >>> without_summaries(["Avg. WER", "AMI WER", "LS WER"])
-    ['AMI WER', 'LS WER']
+    >>> without_summaries(["Avg. WER", "AMI WER", "LS WER"]), without_summaries(["ALT_AVG", "ALT_a", "ALT_b", "GLP_c"])
+    (['AMI WER', 'LS WER'], ['ALT_a', 'ALT_b', 'GLP_c'])
     """
     if not any(map(_OF_ALL.search, columns)):
         return list(columns)
-    times = Counter(word for name in columns for word in set(tokens(name)))
-    shared = {word for word, number in times.items() if 2 * number > len(columns)}
-    parts = [name for name in columns if name in named or not is_summary(name, shared)]
+    among = columns if len(columns) <= _MOST_COMPARED else ()
+    parts = [name for name in columns if name in named or not is_summary(name, among)]
     return parts if len(parts) > 1 else list(columns)
 
 
@@ -148,10 +177,11 @@ def without_doubles(columns: Sequence[str]) -> list[str]:
 def are_totals(columns: Sequence[str]) -> bool:
     """Whether a table has wins and losses of every agent against all others, which do not say who beat whom.
 
-    >>> are_totals(["Team", "W", "D", "L", "Pts"]), are_totals(["model", "wins", "acc"])
-    (True, False)
+    >>> are_totals(["Team", "W", "D", "L", "Pts"]), are_totals(["model", "wins", "acc"]), are_totals(["Conf. W", "Conf. L"])
+    (True, False, True)
     """
-    return len(_TALLIES & set(map(plain_name, columns))) > 1
+    stems = Counter(tokens(name)[:-1] for name in columns if {*tokens(name)[-1:]} & _TALLIES and not no_score(name))
+    return max(stems.values(), default=0) > 1
 
 
 def one_statistic(columns: Sequence[str]) -> list[str]:
@@ -168,10 +198,11 @@ def one_statistic(columns: Sequence[str]) -> list[str]:
 def is_measure(name: str) -> bool:
     """Whether a column holds scores, by a word of its name.
 
-    >>> is_measure("test_f1"), is_measure("EvalReward"), is_measure("law")
-    (True, True, False)
+    >>> is_measure("test_f1"), is_measure("EvalReward"), is_measure("law"), is_measure("mean"), is_measure("mean_ssd_ios")
+    (True, True, False, True, False)
     """
-    return bool({*tokens(name), *re.split(r"[^a-z0-9]+", name.lower())} & _MEASURES)
+    words = {*tokens(name), *re.split(r"[^a-z0-9]+", name.lower())} - {""}
+    return bool(words & _MEASURES) and (len(words) == 1 or bool(words & _MEASURES - {"mean"}))
 
 
 def is_prose(name: str) -> bool:
