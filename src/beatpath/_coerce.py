@@ -45,6 +45,7 @@ def as_evidence(source: Any) -> Evidence:
         return source
     if not is_readable(source):
         rows = " Rows of battles are `bp.Battles.of([('ada', 'bob', 1)])`." if isinstance(source, Sequence) else ""
+        rows = " Its battles are `.evidence()`." if hasattr(source, "evidence") else rows
         raise UsageError(
             "`evidence` must be battles, ballots, scores, pairs, margins or win rates, or what `bp.read` takes: a path, several, a "
             f"folder, a data frame, a dict of columns or of frames; got {type(source).__name__}.{rows}"

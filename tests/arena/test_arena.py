@@ -158,9 +158,9 @@ def test_an_arena_is_made_or_opened_in_one_call_but_not_as_another(arena, addres
     arena.tell(arena.ask(), "a")
     with Arena(address, agents=AGENTS, goal="first") as again:
         assert again.board().battles == 1
-    with pytest.raises(bp.UsageError, match="is there already, and its agents must stay as they are: 'ada', 'bob'"):
+    with pytest.raises(bp.UsageError, match=r"must not change its agents; .* is there already and has: 'ada', 'bob'"):
         Arena(address, agents=["ada", "eve"])
-    with pytest.raises(bp.UsageError, match=r"its goal must stay as they are: first\. Open it without `goal`"):
+    with pytest.raises(bp.UsageError, match=r"must not change its goal; .* has: first\. Open it without `goal`"):
         Arena(address, goal="ranking")
 
 
@@ -225,3 +225,9 @@ def test_a_killed_worker_loses_nothing_that_was_acknowledged(arena, address):
     assert acknowledged <= stored
     seen = again.resolve()
     assert seen.board.battles + seen.waiting == len(stored) == len(again.evidence())
+
+
+def test_it_is_shown_by_its_address_and_its_battles_by_evidence(arena):
+    assert repr(arena).startswith("Arena('")
+    with pytest.raises(bp.UsageError, match=r"got Arena\. Its battles are `\.evidence\(\)`"):
+        bp.rank(arena)

@@ -102,7 +102,8 @@ def test_a_board_of_some_of_several_judges_is_that_of_an_arena_told_their_mean(a
 
 def test_a_judge_prompt_or_category_that_is_nowhere_is_named(arena):
     arena.tell(arena.ask(), "a", judge="claude")
-    for choice in ({"judges": ["cluade"]}, {"without": ["cluade"]}):
+    assert arena.board(judges="claude").battles == 1  # one name is a list of one
+    for choice in ({"judges": ["cluade"]}, {"without": "cluade"}):
         with pytest.raises(bp.UnknownLabel, match=r"'cluade' must be the judge of a battle\. Did you mean 'claude'"):
             arena.board(**choice)
     with pytest.raises(bp.UnknownLabel, match="'sum' must be the prompt of a battle"):

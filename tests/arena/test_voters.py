@@ -209,3 +209,19 @@ def test_votes_at_most_a_moment_apart_have_no_time_of_their_own():
         how = {"time": [0.0, TOGETHER, TOGETHER + last], "factors": {"judge": bp.Factor.of(["v"] * 3)}}
         row = voter_rows(bp.Battles(("ada", "bob"), [0] * 3, [1] * 3, [1.0, 0.0, 1.0], position=[1] * 3, **how))[0]
         assert row["seconds"] == seconds
+
+
+def test_a_first_place_that_the_goal_settled_is_not_called_uncertain():
+    rng, P = np.random.default_rng(3), rates(np.array([0.8, 0.0, -0.2, -0.3]))
+    with Arena(":memory:", agents=AGENTS, goal="first", seed=3) as arena:
+        while not arena.done:
+            drawn = arena.ask(25)
+            wins = [rng.random() < P[AGENTS.index(x.a), AGENTS.index(x.b)] for x in drawn]
+            arena.tell_many([(x, "a" if won else "b") for x, won in zip(drawn, wins, strict=True)], judge="crowd")
+        board, price = arena.board(), arena.voters().price
+        assert (board.difference[0] <= board.radius[0])[
+            1:
+        ].any()  # the bets of the goal settled it, not the board's orders
+        assert board.may_be_first == (price.leader,)
+        assert 0 < price.to_unsettle < price.votes
+        assert "first place is uncertain now" not in arena.voters().sentences[-1]

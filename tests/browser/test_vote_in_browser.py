@@ -336,6 +336,11 @@ def test_criteria_and_a_comment_go_with_a_vote_and_keys_typed_there_do_not_vote(
         assert helpful.agents[(helpful.a if helpful.outcome[0] else helpful.b)[0]] == right
         assert len(arena.evidence(criterion="correct")) == 0
         assert [row["comment"] for row in arena.comments()] == ["12tbs why"]
+        one.page.get_by_role("button", name="Undo").click()  # takes back the choice, not what was written
+        one.ready().page.get_by_role("button", name="Right is better").click()
+        one.voted()
+        assert [row["comment"] for row in arena.comments()] == ["12tbs why"]
+        assert len(arena.evidence(criterion="<b>helpful</b>")) == 1
         one.page.locator("#next").click()
         one.page.locator("#wrong", has_text="One person has 1 vote here").wait_for()
         assert one.complaints == [] or all("409" in text for text in one.complaints)

@@ -24,8 +24,9 @@ def test_a_shell_asks_tells_and_stops(tmp_path):
     assert before.returncode == 3
     outcomes = "\n".join(json.dumps({"battle": one["battle"], "outcome": "a"}) for one in battles)
     assert beatpath("arena", "tell", file, stdin=outcomes).returncode == 0
-    after = beatpath("arena", "status", file)
+    after = beatpath("arena", "status", file, "-o", tmp_path / "board.csv")
     assert after.returncode == 0
+    assert (tmp_path / "board.csv").read_text().splitlines()[1] == "ada,1,1,1.0"
     assert json.loads(after.stdout)["reason"] == "'ada' is certainly first at every look (95 %)."
     assert beatpath("arena", "export", file, tmp_path / "battles.csv").returncode == 0
     assert (tmp_path / "battles.csv").read_text().count("\n") == 301

@@ -163,6 +163,9 @@ class Arena:
         with self._storage.reading() as db:
             return tuple(name for _, name, retired in self._roster(db) if not retired)
 
+    def __repr__(self) -> str:
+        return f"Arena({quoted(self._storage.name)})"
+
     def __enter__(self) -> Self:
         """Return the arena, which is closed at the end of the block."""
         return self
@@ -297,23 +300,24 @@ class Arena:
     def board(
         self,
         *,
-        judges: Sequence[str] | None = None,
-        prompts: Sequence[str] | None = None,
+        judges: str | Sequence[str] | None = None,
+        prompts: str | Sequence[str] | None = None,
         category: str | None = None,
-        without: Sequence[str] = (),
+        without: str | Sequence[str] = (),
     ) -> AnytimeBoard:
         """Return scores and who is certainly above whom, valid at any time.
 
         Parameters
         ----------
-        judges, prompts : sequence of str, optional
+        judges, prompts : str or sequence of str, optional
             Count the battles of these judges, or on these prompts, alone; of several judges of one battle, their mean.
             Such a board holds at any time by itself, not together with others.
         category : str, optional
             Count the battles on the prompts of this category alone.
-        without : sequence of str
+        without : str or sequence of str
             Leave out the battles that these judges judged.
         """
+        judges, prompts, without = _several(judges), _several(prompts), _several(without) or []
         if judges is None and prompts is None and category is None and not without:
             return self.resolve().board
         with self._storage.reading() as db:
@@ -560,6 +564,10 @@ def _agent_name(name: object) -> str:
     return text
 
 
+def _several(names: str | Sequence[str] | None) -> Sequence[str] | None:
+    return [names] if isinstance(names, str) else names
+
+
 def _open_or_create(
     storage: Storage, new: tuple[tuple[str, ...], dict[str, Any]] | None, options: Mapping[str, Any]
 ) -> None:
@@ -623,6 +631,6 @@ def _create(storage: Storage, names: Sequence[str], settings: dict[str, Any]) ->
 
 def _there_already(storage: Storage, what: str, current: object) -> UsageError:
     return UsageError(
-        f"the arena {quoted(storage.name)} is there already, and its {what} must stay as they are: {shown(str(current), 200)}. Open it "
-        f"without `{what}`. Agents join by `join`, settings change by `change`."
+        f"opening an arena must not change its {what}; {quoted(storage.name)} is there already and has: {shown(str(current), 200)}. "
+        f"Open it without `{what}`. Agents join by `join`, settings change by `change`."
     )

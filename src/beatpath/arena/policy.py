@@ -38,7 +38,7 @@ from beatpath.fit.laplacian import across, centered_inverse, laplacian_matrix
 from beatpath.inference.anytime.anytime_board import AnytimeBoard
 
 Policy = Literal["adaptive", "uniform", "a_optimal", "d_optimal"]  # the policies
-FLOOR = 0.2  # share of battles that is spread over all pairs equally
+FLOOR = 0.1  # share of battles that is spread over all pairs equally
 ROUNDS = 20  # rounds in which the shares of a design converge
 
 
@@ -92,7 +92,7 @@ def fastest(a: Ints, b: Ints, predicted: Floats, missing: Floats) -> Floats:
     >>> missing = np.zeros((3, 3))
     >>> missing[0, 1] = missing[1, 0] = 500.0
     >>> fastest(a, b, np.full(3, 0.5), missing).round(3).tolist()
-    [0.467, 0.267, 0.267]
+    [0.483, 0.258, 0.258]
     """
     of_agent = missing.sum(axis=1)
     squares = of_agent[a] + of_agent[b] + 2 * missing[a, b]  # their own pair counts 4, minus 1 in each of the two sums
@@ -110,7 +110,7 @@ def optimal(policy: str, a: Ints, b: Ints, predicted: Floats, battles: Floats, n
 
     >>> a, b = np.triu_indices(3, 1)
     >>> optimal("d_optimal", a, b, np.array([0.5, 0.9, 0.9]), np.full(3, 10.0), 3).round(2).tolist()
-    [0.52, 0.24, 0.24]
+    [0.54, 0.23, 0.23]
     """
     variance, ahead = predicted * (1 - predicted), max(float(battles.sum()), float(len(a)))
     share = np.full(len(a), 1 / len(a))

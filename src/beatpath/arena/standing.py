@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # Share of the error that a goal such as "first" has for itself; the board has the rest, so that both hold at once.
 GOAL = 0.8
+RANKING = 0.5  # the share of a ranking: more settles it little sooner, and the orders of single pairs much later
 LEAST = 0.02  # minimum missing information of an open pair, relative to what there is
 # The forms of a goal, for messages and as a pattern.
 FORMS = '"first", "top 3", "ranking", "core", "5 points apart" or "AGENT > AGENT"'
@@ -91,9 +92,7 @@ class Goal:
 
     def reserved(self, n_agents: int) -> float:
         """The share of the error that the goal has for itself; see `alpha` for that of a ranking."""
-        if self.order:
-            return 1 / (n_agents - 2) if n_agents > 3 else 0.0
-        return GOAL if self.claims and n_agents > 2 else 0.0
+        return (RANKING if self.order else GOAL) if self.claims and n_agents > 2 else 0.0
 
     def price(self, board: AnytimeBoard) -> float:
         """Return how many times the battles it takes, without an error of its own, of an arena made for this goal."""
@@ -108,8 +107,8 @@ class Goal:
 
         A wrong ranking reverses two agents who are next to each other in the true one, in one direction: with error
         :math:`e` for each pair, :math:`(n - 1) e / 2`. Orders of the board that are wrong are in one direction too, which leaves
-        half of its error. So :math:`e = (1 - \text{level}) / (n - 2)` is taken from the board and given to every pair: the two add up
-        to 1 - level. If agents tie, every ranking is wrong, but has to order two of them, with error :math:`e`.
+        half of its error. So :math:`e = (1 + r) (1 - \text{level}) / (n - 1)`, where *r* is the share that the ranking has for itself: the
+        two add up to 1 - level. If agents tie, every ranking is wrong, but has to order two of them: :math:`e` is at most that share.
 
         A wrong top set excludes the true one, in one direction; if several sets tie, it excludes all but one of them, which has at
         most twice the probability. With too many sets to bet against each, it puts some agent above one of the true top:
@@ -117,14 +116,24 @@ class Goal:
         cutoff. After agents joined or retired, scores are against several sets of agents, and the error is divided among
         all pairs. A goal that came later shares the error of the board.
         """
-        if not self.claims or not self.own or (self.order and (board.rosters > 1 or not board.reserved)):
+        if not self.claims or not self.own or (self.order and not self._ranks(board)):
             return board.alpha
         if board.rosters > 1 and board.reserved:
             return board.alpha * board.reserved / (1 - board.reserved)
         own, n = board.share * (board.reserved or 1.0) * (1 - board.level), len(board.agents)
-        if self.pair or self.order or len(board.sets):
+        if self.pair or len(board.sets):
             return own
+        if self.order:
+            return own * min(1.0, (1 + board.reserved) / board.reserved / (n - 1))
         return own / (n * (n - 1) / 2) if self.core else 2 * own / (self.best * (n - self.best) + 1)
+
+    def _ranks(self, board: AnytimeBoard) -> bool:
+        """Whether a ranking is settled as a whole, by an error of its own."""
+        return bool(self.order and self.own and board.rosters == 1 and board.reserved)
+
+    def scale(self, board: AnytimeBoard) -> float:
+        """The scale of the bound: that of a ranking is narrowest at half of the difference of neighbors who divide all win rates evenly."""
+        return SCALE * max(1.0, (len(board.agents) - 1) / 5) ** 2 if self._ranks(board) else SCALE
 
     def need(self, board: AnytimeBoard) -> Floats:
         """The precision that each difference needs.
@@ -138,7 +147,7 @@ class Goal:
         """Flag pairs whose order matters and is not certain yet."""
         if self.core:
             return core_pairs(board, battles_needed(board, self.alpha(board)))
-        radius = board.radius_at(self.alpha(board)) if self.claims else board.radius
+        radius = board.radius_at(self.alpha(board), self.scale(board)) if self.claims else board.radius
         certain = board.above
         undecided = (self.need(board) <= radius) & ~np.eye(len(board.agents), dtype=bool)
         undecided &= ~(certain | certain.T | board.near)
@@ -237,7 +246,7 @@ class Goal:
             gained = np.full_like(near, np.inf)
             np.minimum.at(gained, (lacks, has), board.bets[0][sets] / near[lacks, has])
             gained = np.minimum(gained, gained.T)
-        lacking = information_needed(near, SCALE, self.alpha(board)) - gained
+        lacking = information_needed(near, self.scale(board), self.alpha(board)) - gained
         return np.where(self.open_pairs(board), np.maximum(lacking, LEAST * board.information + 1e-9), 0.0)
 
     def battles_left(self, board: AnytimeBoard) -> int | None:

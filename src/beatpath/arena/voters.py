@@ -264,12 +264,15 @@ def _tails(hits: Bools, share: float, weight: float) -> Floats:
 
 def price_of_first(board: AnytimeBoard, per_person: int | None) -> ForgedVotes:
     """Return what it would take to change first place by forged votes; see the module."""
-    leader = int(np.argmax(board.score))
+    above = board.above
+    leader = int(np.lexsort((board.score, above.sum(axis=1) == len(above) - 1))[-1])  # the first, if that is certain
     played = board.wins + board.wins.T
     shown = played[leader].sum() + played.sum(axis=0) - played[leader]  # votes on pairs with either
-    apart, radius = np.maximum(board.difference[leader], 0.0), board.radius[leader]
+    apart = np.maximum(board.difference[leader], 0.0)
+    by_goal = board.radius_at(board.share * (board.reserved or 1.0) * (1 - board.level))
+    radius = np.where(above & (board.difference <= board.radius), by_goal, board.radius)[leader]
     votes = np.floor(shown * apart) + 1
-    loose = np.ceil(shown * np.maximum(apart - radius, 0.0) / (1 + radius))
+    loose = np.maximum(np.ceil(shown * np.maximum(apart - radius, 0.0) / (1 + radius)), above[leader])
     votes[leader] = loose[leader] = np.inf
     rival, most = int(np.argmin(votes)), int(votes.min())
     accounts = None if per_person is None else math.ceil(most / per_person)

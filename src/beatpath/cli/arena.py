@@ -188,6 +188,9 @@ class StatusOptions:
     """Options of ``beatpath arena status``."""
 
     arena: str = ADDRESS()
+    output: Path | None = o.option(
+        "--output -o", "Also write the board: .md, .html, .csv or .json.", show_default=False
+    )
 
 
 @_of_arena
@@ -195,6 +198,8 @@ def status(options: StatusOptions) -> None:
     """Print where the arena stands as JSON; ends with 0 when the goal is settled and with 3 when not."""
     standing = _opened(options.arena).resolve()
     print_json(standing.to_dict())
+    if options.output is not None:
+        standing.board.save(options.output)
     say(standing.reason)
     raise typer.Exit(0 if standing.done else 3)
 

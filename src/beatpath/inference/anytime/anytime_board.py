@@ -152,11 +152,11 @@ class AnytimeBoard(TableResult):
         """Error allotted to each pair of agents, Bonferroni over all pairs."""
         return self.share * (1 - self.reserved) * (1 - self.level) / (len(self.agents) * (len(self.agents) - 1) / 2)
 
-    def radius_at(self, alpha: float | Floats) -> Floats:
+    def radius_at(self, alpha: float | Floats, scale: float = SCALE) -> Floats:
         """Return the half-width of each difference, each with time-uniform error `alpha`; exact for two agents."""
         if len(self.agents) == 2 or not self.battles:
             return self.radius
-        return radius_of(self.variance, self.information, alpha) + self.slack
+        return radius_of(self.variance, self.information, alpha, scale) + self.slack
 
     def not_top(self, alpha: float | Floats) -> Bools:
         """Return which of `sets` are certainly not the top: each with time-uniform error `alpha`, or by certain orders."""
@@ -254,9 +254,9 @@ def board_of(
     return replace(board, wins=sums.wins, chance=sums.chance, beats=beats, sets=sums.sets, bets=sums.bets)
 
 
-def radius_of(variance: Floats, information: Floats, alpha: float | Floats) -> Floats:
+def radius_of(variance: Floats, information: Floats, alpha: float | Floats, scale: float = SCALE) -> Floats:
     """Return half-widths of differences, each with time-uniform error `alpha`."""
-    bound = mixture_bound(variance * information**2, SCALE, alpha)
+    bound = mixture_bound(variance * information**2, scale, alpha)
     radius = np.divide(bound, information, out=np.full_like(bound, np.inf), where=information > 0)
     np.fill_diagonal(radius, 0.0)
     return radius

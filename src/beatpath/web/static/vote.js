@@ -103,7 +103,7 @@ const present = (pair, again = false) => {
   one("#said").textContent = again ? `Your vote is withdrawn.${seen}` : "";
   one("#hidden").textContent = pair.reveal ? "hidden until you have voted" : "not shown";
   count(pair.votes);
-  offer(pair.criteria);
+  if (!again) offer(pair.criteria);
   name();
   stage();
   one("main").hidden = false;
