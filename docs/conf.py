@@ -85,7 +85,13 @@ def with_example(app, exception):
         gallery.save(Path(app.outdir) / "gallery")
 
 
+def with_keys(app, pagename, templatename, context, doctree):
+    """Let the keyboard reach code blocks, which scroll where they are wider than the page."""
+    context["body"] = context.get("body", "").replace("<pre>", '<pre tabindex="0">')
+
+
 def setup(app):
     """Make what is made from the code."""
+    app.connect("html-page-context", with_keys)
     app.connect("source-read", with_verbs)
     app.connect("build-finished", with_example)

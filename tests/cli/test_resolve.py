@@ -36,7 +36,7 @@ def test_the_verdict_comes_first_and_the_board_after():
     done = run("resolve", "--example")
     assert done.code == 0
     assert done.out.startswith("No single agent is best: ")
-    assert done.out.index("3 of 30 may be first · 216 of 435 pairs certain · 1 of 13 cycles survives") < done.out.index(
+    assert done.out.index("3 of 30 may be first · 221 of 435 pairs certain · 1 of 13 cycles survives") < done.out.index(
         "rank 1"
     )
     assert "! For other tasks like these 4, 11 of 30 agents may be first" in done.out

@@ -329,4 +329,4 @@ def test_a_comparison_of_runs_is_one_line_in_a_session_and_names_its_runs_in_bol
     compared = bp.compare(old, new)
     assert repr(compared) == f"<RunComparison: {compared.answer}>"
     assert "<strong>new</strong> is better than <strong>base</strong>" in compared._repr_html_()
-    assert "<code>--matrix raw</code>" in bp.check(bp.example())._repr_html_()
+    assert "<code>matrix=&quot;raw&quot;</code>" in bp.check(bp.example())._repr_html_()

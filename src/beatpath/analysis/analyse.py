@@ -125,7 +125,7 @@ def analyse(
     )
     early(analysis)
     robust = robustness_of(profile, answers.board[0].agent, comparison, runner)
-    judges = judged(evidence, options.level, options.seed, runner)
+    judges = judged(everybody.evidence, options.level, options.seed, runner)
     runner.tell("summing up runs")
     runs = runner.ask("runs", lambda: run_findings(evidence, options.level, options.seed, options.conventions))
     runner.tell("estimating strengths over time")

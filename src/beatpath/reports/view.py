@@ -24,6 +24,7 @@ from beatpath._sentence import Name, Sentence, marked
 from beatpath._text import shown
 
 WHOLE = 10_000  # longest text that is printed whole, in characters
+UNBROKEN = re.compile(r"(?<=\d) %|\bp (?:=|<|&lt;) ")  # percentages and p-values, which no line break splits
 STRIP = 21  # characters of a picture of an interval: fits beside the numbers in 120 columns
 
 
@@ -377,5 +378,5 @@ def typeset(text: str) -> str:
     >>> typeset("`--all` at 95 %, p = 0.02").replace("\u00a0", "~")
     '<code>--all</code> at 95~%, p~=~0.02'
     """
-    whole = re.sub(r"(?<=\d) %|\bp (?:=|&lt;) ", lambda one: one[0].replace(" ", "\u00a0"), text)
+    whole = UNBROKEN.sub(lambda one: one[0].replace(" ", "\u00a0"), text)
     return re.sub("`([^`]+)`", r"<code>\1</code>", whole)
