@@ -7,6 +7,7 @@ from io import StringIO
 from rich import table as rich_table
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
+from rich.segment import Segment
 from rich.text import Text
 
 from beatpath._sentence import Name, Sentence
@@ -43,7 +44,8 @@ class Terminal:
         plain = console.color_system is None or console.no_color
         for k, part in enumerate(self._parts(self.view, options.encoding, plain)):
             if k or not isinstance(part, Text) or part:
-                yield part
+                for segment in console.render(part, options):
+                    yield Segment(segment.text.replace(GLUE, " "), segment.style, segment.control)
 
     def _parts(self, view: View, encoding: str, plain: bool) -> Iterator[RenderableType]:
         def line(text: str | Sentence, style: str = "") -> Text:
@@ -120,7 +122,7 @@ def printed(console: Console, renderable: RenderableType) -> str:
     """Return what a console prints, without spaces at the ends of lines."""
     with console.capture() as caught:
         console.print(renderable)
-    return "\n".join(line.rstrip(" ") for line in caught.get().replace(GLUE, " ").split("\n"))
+    return "\n".join(line.rstrip(" ") for line in caught.get().split("\n"))
 
 
 def _glued(text: str) -> str:
