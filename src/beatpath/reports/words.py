@@ -126,6 +126,10 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
     ]
 
 
+PRINTED, SPARE = (
+    24,
+    6,
+)  # rows of a leaderboard on paper, so that a report fits two pages; a few more are printed, not left out
 TOP = 14  # rows of a leaderboard shown at first: with the tiles they fill one screen of a laptop
 
 
