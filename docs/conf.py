@@ -86,8 +86,9 @@ def with_example(app, exception):
 
 
 def with_keys(app, pagename, templatename, context, doctree):
-    """Let the keyboard reach code blocks, which scroll where they are wider than the page."""
-    context["body"] = context.get("body", "").replace("<pre>", '<pre tabindex="0">')
+    """Let the keyboard reach code blocks and tables, which scroll where they are wider than the page."""
+    body = context.get("body", "").replace("<pre>", '<pre tabindex="0">')
+    context["body"] = body.replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
 
 
 def setup(app):
