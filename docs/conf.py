@@ -93,6 +93,6 @@ def with_keys(app, pagename, templatename, context, doctree):
 
 def setup(app):
     """Make what is made from the code."""
-    app.connect("html-page-context", with_keys)
+    app.connect("html-page-context", with_keys, priority=900)  # after the theme, which wraps tables
     app.connect("source-read", with_verbs)
     app.connect("build-finished", with_example)
