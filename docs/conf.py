@@ -85,7 +85,14 @@ def with_example(app, exception):
         gallery.save(Path(app.outdir) / "gallery")
 
 
+def with_keys(app, pagename, templatename, context, doctree):
+    """Let the keyboard reach code blocks and tables, which scroll where they are wider than the page."""
+    body = context.get("body", "").replace("<pre>", '<pre tabindex="0">')
+    context["body"] = body.replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
+
+
 def setup(app):
     """Make what is made from the code."""
+    app.connect("html-page-context", with_keys, priority=900)  # after the theme, which wraps tables
     app.connect("source-read", with_verbs)
     app.connect("build-finished", with_example)

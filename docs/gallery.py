@@ -41,8 +41,8 @@ def ladder(strengths):
     return 1 / (1 + np.exp(s[None, :] - s[:, None]))
 
 
-def circle():
-    """Return chances under which the first three beat one another 65 to 35 in a circle, and the rest 75 to 25."""
+def cycle():
+    """Return chances under which the first three beat one another 65 to 35 in a cycle, and the rest 75 to 25."""
     chance = ladder([0.0] * 10)
     chance[:3, 3:], chance[3:, :3] = 0.75, 0.25
     for i, j in ((0, 1), (1, 2), (2, 0)):
@@ -105,9 +105,9 @@ ARENAS = {
     ),
     "circle": Arena(
         "After matchups of game agents: ten agents, 200 battles a pair.",
-        "Three agents beat one another in a circle, 65 to 35, and the seven others, 75 to 25.",
+        "Three agents beat one another in a cycle, 65 to 35, and the seven others, 75 to 25.",
         "majorities",
-        lambda: battles(circle(), 200, 3),
+        lambda: battles(cycle(), 200, 3),
     ),
     "equal": Arena(
         "Ten copies of one agent, 100 battles a pair.",
@@ -129,7 +129,7 @@ ARENAS = {
     ),
     "example": Arena(
         "The built-in example: thirty agents, 12,000 battles on 600 prompts of four tasks, five judges.",
-        "A circle of three at the top, groups of equals below, and a judge who prefers what is shown first.",
+        "A cycle of three at the top, groups of equals below, and a judge who prefers what is shown first.",
         "win_rates",
         bp.example,
     ),

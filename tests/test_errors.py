@@ -9,6 +9,7 @@ import pytest
 import beatpath as bp
 from beatpath._errors import BeatpathError, python_words
 from beatpath.evidence.conventions import Conventions
+from beatpath.evidence_design.field import unplaced_sentence
 from beatpath.methods.rating.bradley_terry.structured import bradley_terry_structured
 from helpers.messages import texts_with_options
 
@@ -72,3 +73,9 @@ def test_options_become_parameters_when_an_error_is_raised_from_python(tmp_path,
 )
 def test_names_that_look_like_options_are_no_trouble(text):
     assert isinstance(str(bp.DataError(text)), str)
+
+
+def test_a_sentence_about_agents_left_out_names_one_option_in_the_words_of_its_reader(monkeypatch):
+    assert 'It is left out; `field="all"` places every agent.' in unplaced_sentence(["dan"], "It is left out")
+    monkeypatch.setattr(BeatpathError, "on_command_line", True)
+    assert "It is left out; `--field all` places every agent." in unplaced_sentence(["dan"], "It is left out")

@@ -69,6 +69,11 @@ def _argument(option: str, text: str) -> str:
     return f"{name}={value}" if text else name
 
 
+def spoken(message: str) -> str:
+    """Return a text with its options as the command line writes them, or as parameters in Python."""
+    return message if BeatpathError.on_command_line else python_words(message)
+
+
 class BeatpathError(Exception):
     """Base class of all errors that beatpath raises on purpose."""
 
@@ -76,7 +81,7 @@ class BeatpathError(Exception):
     on_command_line: ClassVar[bool] = False  # whether messages name options, as the process runs a verb or a page
 
     def __init__(self, message: str) -> None:
-        super().__init__(message if self.on_command_line else python_words(message))
+        super().__init__(spoken(message))
 
 
 class DataError(BeatpathError):

@@ -130,6 +130,15 @@ def counted(number: float, noun: str, plural: str = "") -> str:
     return f"{value} {noun}" if number == 1 else f"{value} {plural or noun + 's'}"
 
 
+def rounded(value: float, digits: int = 3) -> str:
+    """Return a number with so many significant digits, written out.
+
+    >>> rounded(2149.6), rounded(57.0), rounded(0.01234), rounded(112.3, 2)
+    ('2,150', '57', '0.0123', '110')
+    """
+    return f"{float(f'{value:.{digits}g}'):,.12g}"
+
+
 def any_of(number: int) -> str:
     """Return "any of" a number, or "either" of two.
 

@@ -1,5 +1,8 @@
 """All questions answered once: what comes first, what has no answer, what is refused."""
 
+from itertools import combinations
+
+import numpy as np
 import pytest
 
 import beatpath as bp
@@ -95,3 +98,13 @@ def test_contexts_are_the_same_whoever_looks_at_them(example):
 def test_workers_must_be_a_number_of_them():
     with pytest.raises(UsageError, match="`workers` must be a whole number"):
         report(bp.example(), workers=0)
+
+
+def test_judges_in_a_report_are_those_of_all_battles_also_of_agents_too_few_to_place():
+    rng = np.random.default_rng(0)
+    rows = [(a, b, float(rng.random() < 0.6)) for a, b in combinations("abcd", 2) for _ in range(80)]
+    rows += [("e", "a", 0.0), ("b", "e", 1.0)]
+    battles = bp.Battles.of(rows, judge=[f"judge {k % 3}" for k in range(len(rows))])
+    report = bp.report(battles)
+    assert report.resolution.unplaced == ("e",)
+    assert report.judges.sentences == bp.judges(battles).sentences

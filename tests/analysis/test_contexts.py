@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from beatpath import Battles, Factor, UsageError
+from beatpath import Battles, Factor, UsageError, example
 from beatpath._sentence import UNKNOWN
 from beatpath.analysis.questions import MOST, contexts_of
 from beatpath.reports.report import report
@@ -62,3 +62,11 @@ def test_contexts_shrunk_together_are_compared_at_equal_length():
         report(replace(battles, factors={}), covariates="longer")
     with pytest.raises(UsageError, match="shorter"):
         report(battles, by="task", covariates="shorter")
+
+
+def test_a_context_names_the_agents_that_it_leaves_out():
+    code = next(one for one in report(example(), methods=["copeland"]).contexts if one.name == "code")
+    said = " ".join(sentence.text for sentence in code.verdict)
+    assert code.size.startswith("30 agents")
+    assert "of 26 agents" in said
+    assert "4 agents have too little data to be placed" in said

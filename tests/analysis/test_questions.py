@@ -55,3 +55,9 @@ def test_an_interrupt_before_any_answer_leaves_no_report(monkeypatch):
     monkeypatch.setattr("beatpath.analysis.questions.compare_profile", lambda *_, **__: interrupted())
     with listening(LISTENING), pytest.raises(KeyboardInterrupt):
         report(example())
+
+
+def test_the_plan_of_a_report_is_at_its_own_confidence():
+    battles = Battles.of([("a", "b", 1.0)] * 27 + [("a", "b", 0.0)] * 23)
+    usual, strict = (report(battles, level=level).plan.number for level in (0.95, 0.99))
+    assert strict > 1.2 * usual

@@ -414,3 +414,14 @@ def test_a_report_of_500_agents_opens_within_three_seconds(browser, tmp_path):
         assert one.page.locator("#board tbody tr").count() == 500
         one.context.close()
     assert min(took) < 3000
+
+
+@pytest.mark.parametrize("name", ["example", "many"])
+def test_a_report_of_any_length_is_printed_on_two_pages_and_says_what_it_leaves_out(opened, name):
+    page = opened(name).page
+    pages = re.findall(rb"/Type\s*/Page[^s]", page.pdf(prefer_css_page_size=True))
+    assert len(pages) == 2
+    page.emulate_media(media="print")
+    rows = page.locator("#board tbody tr").evaluate_all("(rows) => rows.filter((row) => row.offsetHeight).length")
+    left = page.locator("#board .printed").all_inner_texts()
+    assert (rows, left) == {"example": (30, []), "many": (24, ["36 more agents in the file itself."])}[name]

@@ -20,7 +20,7 @@ def test_outcome_shares_by_hand():
 
 def test_nothing_but_ties_fails():
     finding = check(Battles.of([("x", "y", 0.5)] * 3))["outcomes"]
-    assert (finding.status, finding.sentence) == ("failed", "Of 3 battles: tie 100.0 %.")
+    assert (finding.status, finding.sentence) == ("failed", "3 battles: 100.0 % ties.")
 
 
 def test_one_battle_in_five_tied_is_a_warning_and_one_in_six_is_not():
@@ -46,3 +46,11 @@ def test_every_agents_wins_are_its_opponents_losses():
     totals = agent_totals(Pairs(("ada", "bob", "cyd"), [0, 0], [1, 2], [[3, 1, 2, 0], [0, 4, 0, 1]]))
     np.testing.assert_array_equal(totals, [[3, 5, 2, 1], [1, 3, 2, 0], [4, 0, 0, 1]])
     assert totals[:, 0].sum() == totals[:, 1].sum()
+
+
+def test_outcomes_that_did_not_happen_are_not_counted_in_sentences():
+    found = check(Battles.of([("x", "y", 1), ("y", "x", 1), ("x", "y", 0), ("x", "y", 0.5)]))
+    assert found["ties"].sentence == "25.0 % of 4 battles are ties."
+    assert (
+        found["outcomes"].sentence == "4 battles: 50.0 % won by the first agent, 25.0 % won by the second, 25.0 % ties."
+    )

@@ -1,6 +1,7 @@
 """The command line as a user meets it: real processes, exit statuses, plain output when piped."""
 
 import os
+import re
 import shlex
 import stat
 import subprocess
@@ -140,3 +141,11 @@ def test_help_shows_the_options_that_people_need_and_help_all_the_rest(verb):
     assert all(f"─ {panel} " in full for panel in ("Data", "Output"))
     assert len(short.splitlines()) < len(full.splitlines())
     assert short.count("\n│ --") <= 18
+
+
+@pytest.mark.parametrize("words", [("resolve",), ("report",), ("serve",), ("arena", "create"), ("arena", "vote")])
+def test_values_of_options_have_names_of_people_in_the_help(words):
+    text = subprocess.run(
+        [sys.executable, "-m", "beatpath", *words, "--help"], capture_output=True, text=True, check=True
+    )
+    assert not re.findall(r"<(?:int|float|str|path|bool|list)[^|>]*>", text.stdout)

@@ -177,3 +177,16 @@ def test_battles_with_the_same_judges_do_not_separate_agents_where_the_board_is_
     fixed = bp.report(bp.Battles.of([("ada", "bob", float(one)) for one in won]))
     assert fixed.plan.beyond == ""
     assert "judges" not in " ".join(fixed.plan.sentences)
+
+
+def test_one_first_agent_is_not_also_claimed_to_be_in_the_top_two():
+    rng = np.random.default_rng(0)
+    power = {"ada": 3.0, "bob": 0.1, "cyd": 0.0, "dan": 0.0, "eve": -0.1}
+    rows = [
+        (a, b, float(rng.random() < 1 / (1 + np.exp(power[b] - power[a]))))
+        for a, b in combinations(power, 2)
+        for _ in range(60)
+    ]
+    said = [plain_text(one.parts) for one in claims(bp.report(bp.Battles.of(rows))) if one.supported]
+    assert "'ada' is first." in said
+    assert not any("top" in one for one in said)

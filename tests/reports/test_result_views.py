@@ -301,7 +301,7 @@ def test_cells_with_sentences_wrap_in_a_notebook_and_numbers_do_not():
 def test_a_notebook_marks_names_of_a_headline_by_bold_type_and_starts_bars_at_one_place():
     text = bp.resolve(THREE)._repr_html_()
     assert "<strong>ada</strong> is certainly first" in text
-    assert text.count('"><svg width') == 3
+    assert text.count('"><svg style') == 3
 
 
 def test_agents_that_are_not_placed_do_not_make_the_wide_margins_of_others_usual():
@@ -329,4 +329,10 @@ def test_a_comparison_of_runs_is_one_line_in_a_session_and_names_its_runs_in_bol
     compared = bp.compare(old, new)
     assert repr(compared) == f"<RunComparison: {compared.answer}>"
     assert "<strong>new</strong> is better than <strong>base</strong>" in compared._repr_html_()
-    assert "<code>--matrix raw</code>" in bp.check(bp.example())._repr_html_()
+    assert "<code>matrix=&quot;raw&quot;</code>" in bp.check(bp.example())._repr_html_()
+
+
+def test_in_a_notebook_bars_stand_beside_their_ranks_and_long_cells_are_wide_enough_to_read():
+    board, judged = bp.resolve(bp.example())._repr_html_(), bp.judges(bp.example())._repr_html_()
+    assert board.count('<svg style="display:inline"') == board.count("<svg") > 20
+    assert re.search(r'<td style="[^"]*text-align:left;min-width:16em">takes the side shown first', judged)

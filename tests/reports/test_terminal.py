@@ -117,3 +117,12 @@ def test_different_names_stay_different_within_the_width(names, width):
     assert len(set(short)) == len(names)
     assert all(cell_len(text) <= width for text in short)
     assert all(text == name for text, name in zip(short, names, strict=True) if cell_len(name) <= width)
+
+
+@pytest.mark.parametrize("width", range(20, 45))
+def test_no_line_break_separates_a_number_from_its_percent_sign(width):
+    text = "Of these verdicts 51.0 % agree and 6.2 % do not (p = 0.02)."
+    folded = Table([Column("finding", str, left=True, folds=True)], [text], names="finding", header=False)
+    lines = plain_text(View("", [text], [folded]), width).split("\n")
+    assert " ".join(" ".join(lines).split()) == f"{text} {text}"
+    assert not any(line.lstrip().startswith(("%", "=", "0.02")) for line in lines)

@@ -125,7 +125,7 @@ def analyse(
     )
     early(analysis)
     robust = robustness_of(profile, answers.board[0].agent, comparison, runner)
-    judges = judged(evidence, options.level, options.seed, runner)
+    judges = judged(everybody.evidence, options.level, options.seed, runner)
     runner.tell("summing up runs")
     runs = runner.ask("runs", lambda: run_findings(evidence, options.level, options.seed, options.conventions))
     runner.tell("estimating strengths over time")
@@ -244,8 +244,9 @@ def _answer(question: Callable[[], Any]) -> Any:
 def _context(named: tuple[str, Evidence], options: ReportOptions) -> Context:
     """The results of one context; options for the whole may not fit it, and then it has no results."""
     (name, part), runner = named, QuestionRunner((DataError, UsageError))
+    everybody = profile_of(part, options.conventions)
     profile = profile_of(placed_evidence(part, field_of(part)), options.conventions)
-    answers = _answered(profile, None, runner, replace(options, schedule=False), profile)
+    answers = _answered(profile, None, runner, replace(options, schedule=False), everybody)
     sentences = verdict(answers.board, answers.resolution, answers.core, None, None, PlayPlan(), runner.not_run)
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", sentences, answers.board)
 

@@ -275,7 +275,7 @@ def planned(resolution: "PairwiseResolution | None", runner: QuestionRunner) -> 
         return PlayPlan()
     first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
     try:
-        needed = runner.ask("plan", lambda: sample_size(resolution, first, second))
+        needed = runner.ask("plan", lambda: sample_size(resolution, first, second, level=resolution.level))
     except UsageError as error:  # an estimand under which more battles change what the score is
         runner.not_run["plan"] = str(error)
         return PlayPlan()

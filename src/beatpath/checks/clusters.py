@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from beatpath._arrays import Floats
-from beatpath._text import counted, percent
+from beatpath._text import counted, percent, rounded
 from beatpath.checks.finding import CheckLimits, Finding, not_run, passed, warning
 from beatpath.checks.over_time import p_text
 from beatpath.checks.sampling import spread
@@ -52,7 +52,7 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
         reason = f"{text}; too few of them hold two battles of one agent to estimate dependence."
         return not_run(reason, figures)
     known = "unknown (too few repeats)" if rho is None else f"{rho} at {100 * limits.level:g} % confidence"
-    size = f"{test.effect:.2g}" if effect is None else str(effect)
+    size = rounded(test.effect, 2) if effect is None else str(effect)
     sentence = (
         f"{text}. The correlation of repeated battles of a pair within one {name} is {known}. The variance of an agent's win "
         f"rate is {size} times that of independent battles ({p_text(test.p_value)})."

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, ClassVar, TypeAlias
 
-from beatpath._errors import UsageError
+from beatpath._errors import UsageError, spoken
 from beatpath._result import Record, Rows, TableResult, plain
 from beatpath._text import counted, quoted
 from beatpath._validate import require_choice
@@ -102,7 +102,7 @@ def add_name(finding: Finding, name: str) -> None:
     """
     object.__setattr__(finding, "name", name)
     if finding.status in STATUSES[:2] and not finding.consequence:
-        object.__setattr__(finding, "consequence", CONSEQUENCES[name])
+        object.__setattr__(finding, "consequence", spoken(CONSEQUENCES[name]))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -12,6 +12,14 @@ from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import sums_by_code
 
 SELF = "agent against itself"  # the reason under which self-battles are dropped
+OUTCOMES = {
+    "win a": "won by the first agent",
+    "win b": "won by the second",
+    "decided": "decided",
+    "tie": "ties",
+    "both bad": "both bad",
+    "soft": "between a win and a loss",
+}  # what shares are of, in words
 
 
 def amount_of_evidence(n_agents: int, n_units: int, unit: str, figures: dict[str, Any]) -> Finding:
@@ -79,8 +87,8 @@ def pair_shares(pairs: Pairs) -> dict[str, float]:
 
 def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
     """Report the outcomes of battles, and whether anything was decided."""
-    text = ", ".join(f"{name} {percent(share)}" for name, share in shares.items() if share > 0)
-    sentence = f"Of {counted(n, unit)}: {text}."
+    text = ", ".join(f"{percent(share)} {OUTCOMES[name]}" for name, share in shares.items() if share > 0)
+    sentence = f"{counted(n, unit)}: {text}."
     if sum(share for name, share in shares.items() if name not in ("tie", "both bad")) > 0:
         return passed(sentence, {"shares": shares, "count": n})
     return failed(sentence, {"shares": shares, "count": n})
@@ -89,7 +97,8 @@ def outcomes(shares: dict[str, float], n: int, unit: str = "battle") -> Finding:
 def ties(shares: dict[str, float], n: int, limits: CheckLimits) -> Finding:
     """Report whether there are so many ties that the tie policy decides the result."""
     tie, bad = shares["tie"], shares["both bad"]
-    sentence = f"{percent(tie)} of {counted(n, 'battle')} are ties and {percent(bad)} are both bad."
+    also = f" and {percent(bad)} are both bad" if bad else ""
+    sentence = f"{percent(tie)} of {counted(n, 'battle')} are ties{also}."
     figures = {"tie": tie, "both bad": bad}
     return judged(tie + bad < limits.ties, sentence, figures)
 

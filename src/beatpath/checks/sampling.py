@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Floats
-from beatpath._text import counted, listed, percent, quoted
+from beatpath._text import counted, listed, percent, quoted, rounded
 from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed, warning
 from beatpath.checks.outcomes import agent_totals
 from beatpath.evidence import Ballots, Pairs
@@ -59,8 +59,8 @@ def balance(pairs: Pairs, limits: CheckLimits) -> Finding:
     """Report how evenly battles are spread over the agents, and over the compared pairs."""
     agent, pair = spread(battles_per_agent(pairs)), spread(pairs.battles)
     sentence = (
-        f"Battles per agent: {_range(agent)}, an effective number of {agent['effective']:.3g} of "
-        f"{agent['number']:,} agents. Battles per compared pair: {_range(pair)}, an effective number of {pair['effective']:.3g} of "
+        f"Battles per agent: {_range(agent)}, an effective number of {rounded(agent['effective'])} of "
+        f"{agent['number']:,} agents. Battles per compared pair: {_range(pair)}, an effective number of {rounded(pair['effective'])} of "
         f"{pair['number']:,} pairs."
     )
     figures = {"per agent": agent, "per pair": pair}

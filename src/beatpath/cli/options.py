@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 import typer
@@ -141,8 +142,10 @@ def parameters(options: type, limited: bool = True) -> dict[str, inspect.Paramet
     for one in fields(options):
         known = one.metadata
         kind = hints[one.name] if known["read"] is None else known["kind"]
-        if limited and isinstance(known["info"], typer.models.OptionInfo):
-            _limit(one.name, kind, known["info"])
+        if isinstance(known["info"], typer.models.OptionInfo):
+            known["info"].metavar = known["info"].metavar or _placeholder(kind)
+            if limited:
+                _limit(one.name, kind, known["info"])
         out[one.name] = inspect.Parameter(
             one.name,
             inspect.Parameter.KEYWORD_ONLY,
@@ -150,6 +153,17 @@ def parameters(options: type, limited: bool = True) -> dict[str, inspect.Paramet
             annotation=Annotated[kind, known["info"]],
         )
     return out
+
+
+def _placeholder(kind: Any) -> str | None:
+    """What the help shows for a value of a type; None for a switch or a choice.
+
+    >>> _placeholder(float | None), _placeholder(list[str] | None), _placeholder(bool)
+    ('NUMBER', 'TEXT', None)
+    """
+    names = {int: "N", float: "NUMBER", str: "TEXT", Path: "FILE"}
+    inside = () if get_origin(kind) is Literal else get_args(kind)
+    return names[kind] if kind in names else next(filter(None, map(_placeholder, inside)), None)
 
 
 def built(options: type, arguments: dict[str, Any]) -> Any:

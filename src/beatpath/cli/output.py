@@ -92,14 +92,14 @@ def print_view(view: "View") -> None:
 
 def print_table(renderable: RenderableType) -> None:
     """Print for people: in color at the width of a terminal, plain and 120 columns wide if piped; COLUMNS overrides."""
+    from beatpath.reports.terminal import printed
+
     console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
     if not console.is_terminal:
         width = None if os.environ.get("COLUMNS", "").isdigit() else PIPED
         console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=width, color_system=None)
     hide_progress()
-    with console.capture() as caught:
-        console.print(renderable)
-    sys.stdout.write("\n".join(line.rstrip(" ") for line in caught.get().split("\n")))
+    sys.stdout.write(printed(console, renderable))
 
 
 def print_json(data: Mapping[str, Any]) -> None:

@@ -114,7 +114,7 @@ def example(seed: int = 0) -> Battles:
             "cluster": Factor.coded(prompt, [f"prompt {i:03d}" for i in range(1, N_PROMPTS + 1)]),
             "judge": Factor.coded(judge, tuple(JUDGES)),
         },
-        reading=Reading((f"the example with seed {seed}",), "example", N_BATTLES, N_BATTLES),
+        reading=Reading((f"the example (seed {seed})",), "example", N_BATTLES, N_BATTLES),
     )
 
 

@@ -288,16 +288,26 @@ class Reading(Record):
 
     def __str__(self) -> str:
         more = f" and {len(self.sources) - 3} more" if len(self.sources) > 3 else ""
-        text = (
-            f"read {counted(self.rows_read, 'row')} of {', '.join(map(shown, self.sources[:3]))}{more} as {self.format}"
-        )
+        text = f"read {counted(self.rows_read, 'row')} of {', '.join(map(shown, self.sources[:3]))}{more}"
+        text += "" if self.format == "example" else f" as {self.format}"
         text += f"; used {self.rows_used:,}" if self.dropped or self.rows_used != self.rows_read else ""
         if self.dropped:
             reasons = ", ".join(f"{shown(why)}: {n:,}" for why, n in self.dropped.items())
             text += f", dropped {sum(self.dropped.values()):,} ({reasons})"
         for name, roles in (("guessed", self.guessed), ("given", self.given)):
             if roles:
-                text += f"; {name} " + ", ".join(f"{role}={shown(column)}" for role, column in roles.items())
+                text += f"; {name} " + ", ".join(f"{role}={_columns(column)}" for role, column in roles.items())
         if self.unused:
             text += f"; not used: {listed(self.unused, 8)}"
         return "; ".join([text, *self.notes])
+
+
+NAMES_WIDTH = 60  # of a list of columns that is shown whole
+
+
+def _columns(names: str) -> str:
+    """The columns of a role; of many the first two, the last and their number."""
+    every = names.split("+")
+    if len(names) <= NAMES_WIDTH or len(every) < 4:
+        return shown(names)
+    return f"{shown('+'.join(every[:2]))}+…+{shown(every[-1])} ({len(every):,} columns)"

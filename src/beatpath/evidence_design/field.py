@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from beatpath._arrays import Bools, Codes, Floats, Ints
+from beatpath._errors import spoken
 from beatpath._text import counted, listed
 from beatpath.evidence import Battles, Evidence, Margins, Pairs, WinRates
 from beatpath.evidence.select import renumbered, times_met
@@ -64,11 +65,11 @@ def placed_evidence(evidence: Evidence, field: Field) -> Evidence:
 def unplaced_sentence(agents: Sequence[str], meaning: str) -> str:
     """Return how many agents have too little data to be ranked, who they are, what follows, and how to include them.
 
-    >>> unplaced_sentence(["dan"], "It is left out")
-    "1 agent has too little data to be placed: 'dan'. It is left out; `field='all'` (`--field all`) places every agent."
+    >>> print(unplaced_sentence(["dan"], "It is left out"))
+    1 agent has too little data to be placed: 'dan'. It is left out; `field="all"` places every agent.
     """
     number = counted(len(agents), "agent has", "agents have")
-    back = "`field='all'` (`--field all`) places every agent"
+    back = spoken("`--field all` places every agent")
     return f"{number} too little data to be placed: {listed(agents, 5)}. {meaning}; {back}."
 
 

@@ -63,7 +63,7 @@ def subtitle(report: "Analysis") -> tuple[str, ...]:
         after = next(name for name in place.agents if name not in place.may)
         return (*start, "; next is ", Name(after), f" ({score_text(ranks, after, short=True)}).")
     too = together([(Name(name), f" ({score_text(ranks, name, short=True)})") for name in others], 3)
-    end = " The one other is certainly not." if rest == 1 else f" The other {rest:,} are certainly not."
+    end = " The other one is certainly not." if rest == 1 else f" The other {rest:,} are certainly not."
     return (*start, *(("; ", *too, " may be first as well.") if others else (".",)), end if rest else "")
 
 
@@ -128,7 +128,7 @@ def claims(report: "Analysis") -> list[ClaimLine]:
     if cycle is not None:
         holding.append((*together([(Name(e.winner), " beats ", Name(e.loser)) for e in cycle.edges]), " head to head."))
     holding += [] if below is None else [(Name(above), " is above ", Name(below), ".")]
-    holding += [(Name(lead), f" is in the top {top}.")] if 1 < top <= len(order) // 2 else []
+    holding += [(Name(lead), f" is in the top {top}.")] if others and 1 < top <= len(order) // 2 else []
     lines = [ClaimLine(parts, True) for parts in holding]
     if others:
         why = (

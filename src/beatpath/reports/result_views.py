@@ -326,10 +326,12 @@ def core_view(core: "Core", witness: str | None = None) -> View:
         del meanings["unresolved"]
     # a share of comparisons is not a win rate against everybody, so it is not labeled as one
     labels = {name: name.replace("_", " ") for name in meanings} | {"bradley_terry": "bradley_terry"}
+    labels |= {name: f"soft {name.replace('_', ' ')}" for name in ("top_cycle", "uncovered_set")}
     labels |= {"win_rate": "share won"} if core.share_won else {}
     columns = [AGENT, *((_percent if name in SHARES else _counts)(label, name) for name, label in labels.items())]
     note = "; ".join(f"{labels[name]}: {what}" for name, what in meanings.items() if what)
-    view = brief_view([*core.sentences[:1], *why, *core.sentences[1:], *core.notes], [Table(columns, core.rows())])
+    sentences = [*core.sentences[:1], *why, *core.sentences[1:], *core.notes]
+    view = brief_view(sentences, [Table(columns, core.rows())], names=core.agents)
     return extended(view, (), notes=[f"{capital(note)}."])
 
 
@@ -483,9 +485,7 @@ def items_view(items: "Items") -> View:
 
 def runs_view(findings: "RunFindings") -> View:
     """Return the sentences, then one row per agent, best interquartile mean first."""
-    first, *rest = findings.sentences
-    sentences = [*rest[:1], first, *rest[1:]]
-    return brief_view(sentences, [plain_table(findings.rows(), rest=ALL_IN_CSV)])
+    return brief_view(findings.sentences, [plain_table(findings.rows(), rest=ALL_IN_CSV)], names=findings.scores.agents)
 
 
 # Methods that most people know, shown first.
@@ -501,7 +501,8 @@ def comparison_view(comparison: "Comparison", below: Sequence[Sequence[str]] = (
         return brief_view(comparison.sentences, [_ranking_table(comparison.rankings[0])], lists=lists)
     unable = [key for key, why in comparison.not_run.items() if why.startswith("takes ")]
     notes = [f"Not run on this kind of evidence: {', '.join(unable)}."] if unable else []
-    view = brief_view(comparison.sentences, [_rank_table(comparison)], 2 + len(comparison.field_note), lists=lists)
+    most, names = 2 + len(comparison.field_note), comparison.agents
+    view = brief_view(comparison.sentences, [_rank_table(comparison)], most, lists=lists, names=names)
     return extended(view, (), [_distances(comparison)], notes)
 
 
@@ -516,7 +517,7 @@ def _components_view(comparison: "Comparison", lists: list[tuple[str, Sequence[s
         " ".join((f"{title}: {one.short_answer}", *one.field_note))
         for title, one in zip(titles, comparison.components, strict=True)
     ]
-    view = View(comparison.short_answer, first, tables, lists=lists)
+    view = View(comparison.short_answer, first, tables, lists=lists, names=comparison.agents)
     return extended(view, comparison.sentences[1:])
 
 
@@ -593,10 +594,11 @@ def tier_lines(tiers: "Tiers") -> list[str]:
     r"""Return the sentences, and one line per tier, letter or group; letters by their sign, components by their number.
 
     >>> from beatpath import Pairs, resolve, tiers
-    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [50, 50, 0, 0]])
-    >>> print("\n".join(tier_lines(tiers(resolve(pairs)))[-2:]))
+    >>> pairs = Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[60, 40, 0, 0], [80, 20, 0, 0], [52, 48, 0, 0]])
+    >>> print("\n".join(tier_lines(tiers(resolve(pairs)))[-3:]))
     tier 1: ada
-    tier 2: bob, cyd
+    tier 2: bob
+    tier 3: cyd
     """
     from beatpath.inference.ranks.grouping import letter
 

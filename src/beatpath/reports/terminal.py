@@ -7,15 +7,17 @@ from io import StringIO
 from rich import table as rich_table
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
+from rich.segment import Segment
 from rich.text import Text
 
 from beatpath._sentence import Name, Sentence
 from beatpath._text import counted, shown
-from beatpath.reports.view import WHOLE, Table, View
+from beatpath.reports.view import UNBROKEN, WHOLE, Table, View
 
 MOST_ROWS, SPARE_ROWS = 20, 4  # rows per table, about one screen; a few more are shown rather than left out
 NARROWEST = 24  # width to which names are shortened before a column is left out
 SHARES = (0.5, 0.25, 0.75, 0.0, 1.0)  # share of a shortened name that its head takes, tried in turn
+GLUE = "\ue000"  # a space at which no line breaks; rich breaks at no-break spaces, and names cannot contain it
 BAR, BAR_MOST = 16, 40  # least and most width of a bar of ranks
 # Signs for streams that cannot encode ours.
 PLAIN = {"·": "|", "━": "=", "●": "o", "…": "...", "±": "+-", "→": "->", "─": "-", "┼": "|", "╋": "+"}
@@ -42,12 +44,16 @@ class Terminal:
         plain = console.color_system is None or console.no_color
         for k, part in enumerate(self._parts(self.view, options.encoding, plain)):
             if k or not isinstance(part, Text) or part:
-                yield part
+                for segment in console.render(part, options):
+                    yield Segment(segment.text.replace(GLUE, " "), segment.style, segment.control)
 
     def _parts(self, view: View, encoding: str, plain: bool) -> Iterator[RenderableType]:
         def line(text: str | Sentence, style: str = "") -> Text:
             parts = (str(text),) if plain else view.parts(text)
-            marked = ((shown(part, WHOLE), "bold cyan" if isinstance(part, Name) else style) for part in parts)
+            marked = (
+                (shown(part, WHOLE), "bold cyan") if isinstance(part, Name) else (_glued(shown(part, WHOLE)), style)
+                for part in parts
+            )
             return Text.assemble(*((encodable(part, encoding), one) for part, one in marked), style=style)
 
         if view.headline:
@@ -102,16 +108,26 @@ def _folded(table: Table) -> rich_table.Table:
         )
     for row in table.cells():
         first, others = table.styles.get(row[0], ("", ""))
-        frame.add_row(*(Text(shown(cell, WHOLE), style=others if k else first) for k, cell in enumerate(row)))
+        frame.add_row(*(Text(_glued(shown(cell, WHOLE)), style=others if k else first) for k, cell in enumerate(row)))
     return frame
 
 
 def plain_text(view: View, width: int = 120) -> str:
     """Return a view as a terminal of so many columns shows it, without colors."""
     console = Console(file=StringIO(), highlight=False, markup=False, emoji=False, width=width, color_system=None)
+    return printed(console, Terminal(view, hints=PYTHON)).rstrip("\n")
+
+
+def printed(console: Console, renderable: RenderableType) -> str:
+    """Return what a console prints, without spaces at the ends of lines."""
     with console.capture() as caught:
-        console.print(Terminal(view, hints=PYTHON))
-    return "\n".join(line.rstrip(" ") for line in caught.get().rstrip("\n").split("\n"))
+        console.print(renderable)
+    return "\n".join(line.rstrip(" ") for line in caught.get().split("\n"))
+
+
+def _glued(text: str) -> str:
+    """A text whose percentages and p-values no line break splits."""
+    return UNBROKEN.sub(lambda one: one[0].replace(" ", GLUE), text)
 
 
 @dataclass(frozen=True, slots=True)

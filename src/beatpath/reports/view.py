@@ -24,6 +24,7 @@ from beatpath._sentence import Name, Sentence, marked
 from beatpath._text import shown
 
 WHOLE = 10_000  # longest text that is printed whole, in characters
+UNBROKEN = re.compile(r"(?<=\d) %|\bp (?:=|<|&lt;) ")  # percentages and p-values, which no line break splits
 STRIP = 21  # characters of a picture of an interval: fits beside the numbers in 120 columns
 
 
@@ -321,12 +322,16 @@ LONG = 50  # characters from which cells wrap in HTML: a sentence, or two names
 
 
 def _html_table(table: Table, rows: Sequence[Any]) -> str:
-    """Some rows of a table: words to the left, numbers to the right, and bars on the scale of all rows."""
+    """Some rows of a table: words to the left, numbers to the right, and bars on the scale of all rows.
+
+    Bars are inline by their own style: marimo's style sheet puts every drawing on a line of its own.
+    """
     styles = [
-        f"vertical-align:top;padding:.1em .6em;text-align:{'left' if one.left or one.label == table.names else 'right'}"
-        + (";white-space:nowrap" if not one.folds and all(len(one.text(row)) < LONG for row in rows) else "")
+        f"vertical-align:top;padding:.1em .6em;text-align:{'left' if one.left or one.label == table.names or wraps else 'right'};"
+        + ("min-width:16em" if wraps else "white-space:nowrap")
         + (";font-family:monospace" if one.strip else "")
         for one in table.columns
+        for wraps in (one.folds or any(len(one.text(row)) >= LONG for row in rows),)
     ]
     heads = [_html(column.label) for column in table.columns]
     cells = [[_html_bar(one, row, len(table.rows)) + _html(one.text(row)) for one in table.columns] for row in rows]
@@ -341,7 +346,7 @@ def _html_bar(column: Column, row: Any, n: int) -> str:
     low, at, high = ranks
     step = 120 / n
     return (
-        f'<svg width="120" height="12" role="img" aria-label="ranks {low} to {high} of {n}"><g fill="currentColor">'
+        f'<svg style="display:inline" width="120" height="12" role="img" aria-label="ranks {low} to {high} of {n}"><g fill="currentColor">'
         f'<rect y="5.5" width="120" height="1" opacity=".2"/><rect x="{(low - 1) * step:.1f}" y="2" rx="2" '
         f'width="{(high - low + 1) * step:.1f}" height="8" opacity=".4"/><rect x="{(at - 0.5) * step - 1:.1f}" width="2" '
         'height="12"/></g></svg> '
@@ -377,5 +382,5 @@ def typeset(text: str) -> str:
     >>> typeset("`--all` at 95 %, p = 0.02").replace("\u00a0", "~")
     '<code>--all</code> at 95~%, p~=~0.02'
     """
-    whole = re.sub(r"(?<=\d) %|\bp (?:=|&lt;) ", lambda one: one[0].replace(" ", "\u00a0"), text)
+    whole = UNBROKEN.sub(lambda one: one[0].replace(" ", "\u00a0"), text)
     return re.sub("`([^`]+)`", r"<code>\1</code>", whole)

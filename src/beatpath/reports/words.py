@@ -126,6 +126,10 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
     ]
 
 
+PRINTED, SPARE = (
+    24,
+    6,
+)  # rows of a leaderboard on paper, so that a report fits two pages; a few more are printed, not left out
 TOP = 14  # rows of a leaderboard shown at first: with the tiles they fill one screen of a laptop
 
 
@@ -275,9 +279,15 @@ def data_sentences(report: "Analysis") -> list[str]:
     sentences = [f"{capital(report.size)}."]
     sentences += [] if reading is None else [f"{capital(str(reading))}."]
     sentences += [] if report.resolution is None else list(report.resolution.notes)
-    return sentences + [
-        finding.text for finding in report.check.findings if finding.name in ("outcomes", "dependence", "judges")
-    ]
+    counted_up = (one for one in report.check.findings if one.name in ("outcomes", "dependence", "judges"))
+    return sentences + [one.text for one in counted_up if one.status != "not run"]
+
+
+def method_sentences(report: "Analysis") -> list[str]:
+    """Return the sentences on methods side by side; why some were not run is listed with the data."""
+    if report.comparison is None:
+        return ["No method has an answer on this evidence."]
+    return [one for one in report.comparison.sentences if one not in report.comparison.not_run_sentences]
 
 
 def facts(report: "Analysis") -> list[tuple[str, str]]:

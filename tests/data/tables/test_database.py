@@ -110,3 +110,22 @@ def test_the_smallest_compressed_file_is_read_with_the_least_memory(tmp_path, mo
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(b"n\n1\n"))
     with closing(private_database()) as con:
         assert con.execute(f"SELECT * FROM read_csv({literal(str(tmp_path / 'x.csv.gz'))})").fetchall() == [(1,)]
+
+
+class WithoutWidgets:
+    """A connection as in a notebook without ipywidgets, where DuckDB 2 shows no bar and refuses to change that."""
+
+    def __init__(self, con):
+        self.con = con
+        con.execute("SET enable_progress_bar = false")
+
+    def execute(self, sql):
+        if sql.startswith("SET enable_progress_bar"):
+            raise duckdb.InvalidInputException("required package 'ipywidgets' is missing")
+        return self.con.execute(sql)
+
+
+def test_files_are_read_in_a_notebook_where_the_progress_bar_cannot_be_changed(monkeypatch):
+    real = duckdb.connect
+    monkeypatch.setattr(duckdb, "connect", lambda **how: WithoutWidgets(real(**how)))
+    assert private_database().execute("SELECT 1").fetchall() == [(1,)]

@@ -208,7 +208,7 @@ def test_a_single_rule_is_not_counted_where_the_other_matrix_decides_otherwise()
     same = set(estimated.rankings[0].winners) == set(counted.rankings[0].winners)
     assert (
         estimated.notes[-1]
-        == f"With counted battles (`--matrix raw`), the winner would be {'the same' if same else 'different'}."
+        == f"""With counted battles (`matrix="raw"`), the winner would be {"the same" if same else "different"}."""
     )
 
 
@@ -218,5 +218,5 @@ def test_how_many_rules_would_name_another_winner_with_the_other_matrix_is_count
     changed = sum(set(a.winners) != set(b.winners) for a, b in zip(estimated.rankings, counted.rankings, strict=True))
     assert changed  # or the count below could be any constant
     sentence = f"{changed} of these 4 rules would name a different winner."
-    assert estimated.notes[-1] == f"With counted battles (`--matrix raw`), {sentence}"
-    assert counted.notes[-1] == f"With estimated win rates (`--matrix estimated`), {sentence}"
+    assert estimated.notes[-1] == f'With counted battles (`matrix="raw"`), {sentence}'
+    assert counted.notes[-1] == f'With estimated win rates (`matrix="estimated"`), {sentence}'

@@ -101,3 +101,10 @@ def test_margins_and_one_agent_have_nothing_to_remove():
         smallest_influential_set(bp.Margins.from_wins([[0, 1], [0, 0]], ["a", "b"]))
     with pytest.raises(DataError, match="two agents"):
         smallest_influential_set(Battles(("a",), [], [], []), "win_rate")
+
+
+def test_soft_preferences_between_two_agents_are_counted_together():
+    battles = bp.Battles.of([("a", "b", x) for x in (0.9, 0.8, 0.7)] + [("b", "a", 0.6)])
+    found = smallest_influential_set(battles, "copeland")
+    assert len(found.removed) > 1
+    assert f"{found.needed} split between 'a' and 'b'" in str(found)

@@ -126,3 +126,9 @@ def test_two_boards_of_one_truth_seldom_call_a_change_certain(nested):
         changes = bp.diff(old, new)
         wrong += bool(changes.agents("rose") or changes.agents("fell") or changes.reversed)
     assert wrong < 23
+
+
+def test_two_boards_that_agree_say_so_in_one_sentence():
+    pairs = bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
+    board = bp.resolve(pairs)
+    assert f"The same {board.resolved_pairs} orders are certain on both boards." in bp.diff(board, board).sentences

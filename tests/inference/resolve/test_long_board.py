@@ -59,6 +59,10 @@ def test_more_than_two_thousand_agents_go_the_long_way_by_themselves():
     assert isinstance(board, LongBoard)
     assert board.sentences[0].startswith("Scores: mean win rate against every other agent")
     assert "Not computed for more than 2,000 agents: cycles" in board.sentences[-1]
+    best_low = max(row["joint_low"] for row in board.rows())
+    may = f"{sum(row['joint_high'] >= best_low for row in board.rows()):,}"
+    leader = board.agents[int(np.argmax(board.score))]
+    assert board.answer.text == f"'{leader}' leads, but {may} of 2,100 agents may be first (95 %)."
     assert np.corrcoef(theta, board.score)[0, 1] > 0.9
     best, worst = (board.agents[i] for i in (int(np.argmax(theta)), int(np.argmin(theta))))
     assert board.test(f"{best} > {worst}").supported

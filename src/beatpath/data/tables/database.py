@@ -135,7 +135,9 @@ def _shared_database(process: int) -> duckdb.DuckDBPyConnection:
 def private_database() -> duckdb.DuckDBPyConnection:
     """Open a separate in-memory DuckDB that fetches no extensions and shows no progress bar."""
     con = duckdb.connect(config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"})
-    con.execute("SET enable_progress_bar = false")
+    # where it is off it stays untouched: in a notebook without ipywidgets DuckDB 2 refuses even to switch it off
+    if con.execute("SELECT current_setting('enable_progress_bar')").fetchall() == [(True,)]:
+        con.execute("SET enable_progress_bar = false")
     con.execute(f"SET memory_limit = '{max(memory_limit(), _LEAST)}B'")
     return con
 

@@ -190,14 +190,12 @@ class AnytimeBoard(TableResult):
         """Who may be first, how many pairs are resolved, and the conditions."""
         n = len(self.agents)
         first = self.may_be_first
-        opening = (
-            f"{quoted(first[0], 40)} is certainly first"
-            if len(first) == 1 and n > 1
-            else f"{len(first):,} of {counted(n, 'agent')} may be first ({listed(first)})"
-        )
+        opening, who = f"{len(first):,} of {counted(n, 'agent')} may be first", f": {listed(first)}"
+        if len(first) == 1 and n > 1:
+            opening, who = f"{quoted(first[0], 40)} is certainly first", ""
         overruled = int((self.claims & (self.difference.T > self.radius.T)).sum())
         return (
-            f"{opening} by mean win rate against all others ({100 * self.level:g} %) after {counted(self.battles, 'battle')}.",
+            f"{opening} by mean win rate against all others ({100 * self.level:g} %) after {counted(self.battles, 'battle')}{who}.",
             f"{int(self.above.sum()):,} of {n * (n - 1) // 2:,} pairs of agents are in a certain order.",
             *((OVERRULED.format(counted(overruled, "earlier order is", "earlier orders are")),) if overruled else ()),
             *((ROSTERS,) if self.rosters > 1 else ()),

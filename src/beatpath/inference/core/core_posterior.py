@@ -317,7 +317,7 @@ def _cut_short(planted: PlantedCores, share: float, sample: "_CoreSample", data:
     notes, n = [], data.n
     if not _can_be_planted(data):
         notes.append(
-            f"cycles planted at the top were not considered, which needs half of all pairs compared with more than {FEW_AGENTS} agents; {percent(data.share_compared)} were"
+            f"with more than {FEW_AGENTS} agents, a cycle at the top is expected only where half of all pairs were compared; {percent(data.share_compared)} were"
         )
     if share * planted.edge >= EDGE:
         reach = f"that reach below the first {planted.windows[0].stop} of {n:,} agents"

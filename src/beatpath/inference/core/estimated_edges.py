@@ -14,7 +14,7 @@ from scipy.special import ndtr
 
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
-from beatpath._text import quoted
+from beatpath._text import shown
 from beatpath.evidence import Ballots, Convention, Margins
 from beatpath.evidence.conventions import convention
 from beatpath.inference.ranking.rank import DIGITS, resolved_signs
@@ -173,25 +173,22 @@ def _effect_noted(rates: WinRateEstimate, profile: Profile) -> DesignEffect:
     """Return the design effect with its sentence."""
     if not rates.clusterings:
         return DesignEffect()
-    by = " and ".join(quoted(one.name) for one in rates.clusterings if one.sign > 0)
+    by = " or ".join(shown(one.name) for one in rates.clusterings if one.sign > 0)
     pairs = profile.pairs
     unit = 1.0 if pairs is None or pairs.squares is None else float(pairs.squares.sum() / pairs.counts.sum())
     effect = dependence(rates, unit)
     if effect is None:
         return DesignEffect(
             1.0,
-            f"No pair has battles in two clusters of {by}, so dependence cannot be estimated; the core posterior assumes "
+            f"No pair has battles of more than one {by}, so dependence cannot be estimated; the core posterior assumes "
             "independent battles.",
         )
     value, shared = effect
     if value < NOTED and shared == 0:
         return DesignEffect()
-    common = f", and agents have common errors of {shared:.2g} log odds" if shared else ""
-    return DesignEffect(
-        value,
-        f"Battles of one cluster ({by}) are correlated: the core posterior divides counts by a design effect of {value:.3g}{common}.",
-        shared,
-    )
+    how = [f"divides counts by a design effect of {value:.3g}"] if value >= NOTED else []
+    how += [f"gives every agent an error of {shared:.2g} log odds, common to its battles"] if shared else []
+    return DesignEffect(value, f"Battles of one {by} are correlated: the core posterior {' and '.join(how)}.", shared)
 
 
 def dependence(rates: WinRateEstimate, unit: float = 1.0) -> tuple[float, float] | None:

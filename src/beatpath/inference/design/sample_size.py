@@ -298,7 +298,7 @@ class SampleSize(Result):
             return ""
         if self.interval[0] <= 0:
             return f"That number has no upper limit: the {share} interval of the gap contains zero."
-        ends = f"the ends of its {share} interval need {spread_or_direct.fewest:,.0f} and {spread_or_direct.most:,.0f} battles"
+        ends = f"the ends of its {share} interval need about {about(spread_or_direct.fewest).split()[0]} and {about(spread_or_direct.most)}"
         if np.isinf(spread_or_direct.most):
             ends = f"at the lower end of its {share} interval no number is enough"
         return f"The gap is uncertain: {ends}."
@@ -345,7 +345,7 @@ def sample_size(
     >>> from beatpath import Pairs
     >>> print(sample_size(Pairs(("ada", "bob"), [0], [1], [[57, 43, 0, 0]]), "bob", "ada"))
     Separating 'ada' from 'bob', 14 percentage points apart, takes about 300 more battles between them. The gap is \
-uncertain: the ends of its 50 % interval need 83 and 1,408 battles.
+uncertain: the ends of its 50 % interval need about 83 and 1,400 more battles.
     """
     require_share("interval", interval)
     pairwise, board = scored_of(evidence)

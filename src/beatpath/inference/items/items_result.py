@@ -194,7 +194,7 @@ class Items(TableResult):
             )
         if 2 * len(subset.items) > len(self.items):
             return text
-        return f"{text} As a control, agents' names were shuffled {SHUFFLED} times: twice as many {per}s then keep all orders {subset.shuffled} times."
+        return f"{text} With the names of agents shuffled, as a control, twice as many {per}s keep all orders in {subset.shuffled} of {SHUFFLED} draws."
 
     def _odd(self) -> str:
         who = f"more than others of the same ability: {listed(self.odd)}"

@@ -40,7 +40,7 @@ from scipy.special import betaincinv, ndtr, ndtri
 
 from beatpath._arrays import Floats, Ints
 from beatpath._coerce import EvidenceLike, as_evidence
-from beatpath._errors import DataError, UsageError
+from beatpath._errors import DataError, UsageError, spoken
 from beatpath._progress import doing
 from beatpath._result import Delegate, Rows, TableResult
 from beatpath._text import confidence, counted, listed, percent, quoted, suggestion
@@ -222,7 +222,7 @@ class WinMatrix(TableResult):
         score, covariance = board.score.copy(), board.covariance.copy()
         for hub in np.array(hubs)[np.bincount(part)[part] == 1]:
             score[hub], covariance[hub], covariance[:, hub] = 0.5, 0.0, 0.0
-        rest = "`estimand='mean_win_rate'` estimates win rates against all agents, by a Bradley-Terry model"
+        rest = spoken("`--estimand mean_win_rate` estimates win rates against all agents, by a Bradley-Terry model")
         whom = " and ".join(map(quoted, names))
         if np.ptp(part):
             whom = "the hub of its component" if len(set(part.tolist())) == len(part) else "the hubs of its component"

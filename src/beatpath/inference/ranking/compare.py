@@ -18,7 +18,7 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._coerce import EvidenceLike
-from beatpath._errors import DataError, UsageError
+from beatpath._errors import DataError, UsageError, spoken
 from beatpath._result import Delegate, Record, Rows, TableResult, plot_result
 from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named, together
 from beatpath._text import all_of, counted, listed, quoted
@@ -261,7 +261,7 @@ class Comparison(TableResult):
             *(() if self.votes is None else (str(self.votes),)),
             *self.notes,
             *(f"{r.method}: {r.caveat}." for r in self.rankings if r.caveat and len(r.levels) > 1),
-            *self._not_run_sentences,
+            *self.not_run_sentences,
         )
 
     @property
@@ -302,7 +302,7 @@ class Comparison(TableResult):
         return (f"{fall}: {claim}. Rank each component by itself with `only`.",)
 
     @property
-    def _not_run_sentences(self) -> tuple[str, ...]:
+    def not_run_sentences(self) -> tuple[str, ...]:
         """State why methods have no answer, grouped by reason; missing connections come first."""
         why: dict[str, list[str]] = {}
         for key, reason in self.not_run.items():
@@ -512,7 +512,7 @@ def _comparison_notes(profile: Profile, rankings: Sequence[Ranking], matrix: Win
         open_ = n - int(resolved_signs(matrix).sum()) // 2
         signs = f"the winner of {open_:,} is not resolved (95 %, tested one by one)" if open_ else "all are resolved"
         direct = f"of which {len(profile.pairs):,} {'was' if len(profile.pairs) == 1 else 'were'} compared directly"
-        return (f"{text}, {direct}; {signs}. With `--matrix raw` they use counts.",)
+        return (spoken(f"{text}, {direct}; {signs}. With `--matrix raw` they use counts."),)
     most, fewest = int(profile.pairs.battles.max()), int(profile.pairs.battles.min())
     if taken.get("pair_weight") != "count" or most < UNEVEN * max(fewest, 1):
         return ()
@@ -535,7 +535,7 @@ def _other_matrix(
     except DataError:
         return ()
     changed = sum(set(one.winners) != set(other) for one, other in zip(comparing, winners, strict=True))
-    other = "counted battles (`--matrix raw`)" if estimated else "estimated win rates (`--matrix estimated`)"
+    other = spoken("counted battles (`--matrix raw`)" if estimated else "estimated win rates (`--matrix estimated`)")
     if len(comparing) == 1:
         return (f"With {other}, the winner would be {'different' if changed else 'the same'}.",)
     return (f"With {other}, {changed:,} of these {len(comparing):,} rules would name a different winner.",)
@@ -561,7 +561,7 @@ class VoteDiversity(Record):
 
     def __str__(self) -> str:
         if self.distinct == self.total:
-            return f"All {self.total:,} orders are different." if self.total > 1 else "There is one order."
+            return f"No two of {self.total:,} votes give the same order." if self.total > 1 else "There is one order."
         most = max(self.histogram)
         return f"{self.total:,} orders of {counted(self.distinct, 'kind')}; the most common occurs {most:,} times."
 

@@ -24,6 +24,7 @@ import numpy as np
 
 from beatpath._arrays import Bools, Floats
 from beatpath._coerce import EvidenceLike
+from beatpath._errors import spoken
 from beatpath._result import plain, plot_result
 from beatpath._text import counted
 from beatpath._threads import threads_for
@@ -222,7 +223,7 @@ class RankSets(Ranks):
             more = 10 * self.options.draws
             notes.append(
                 f"{counted(self.borderline, 'pair is', 'pairs are')} close to the critical value, and another seed may decide otherwise; "
-                f"`draws={more}` (`--draws {more}`) settles it."
+                f"{spoken(f'`--draws {more}` settles it')}."
             )
         return notes
 

@@ -131,6 +131,8 @@ class Tiers(TableResult):
             )
         if self.scheme == "cuts":
             return "Every agent of a group is certainly above every agent of the next; within a group the order is not fully certain."
+        if len(self.groups) == 1:
+            return "Two agents of one tier may differ."
         several = int((self.ranks.best_tier < self.tier).sum())
         spanning = f" {counted(several, 'agent spans', 'agents span')} tiers, shown as a range." if several else ""
         never = " and certainly above no agent there" if self.ranks.simultaneous else ""

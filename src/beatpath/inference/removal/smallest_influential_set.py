@@ -1,7 +1,8 @@
 """The smallest influential set: the fewest battles whose removal changes the winner, or the order of two agents."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Unpack
 
@@ -93,7 +94,7 @@ class InfluentialSet(TableResult):
         change = f"puts {quoted(self.above)} above {quoted(self.below)}"
         if self.after == (self.above,) and not self.named:
             change = f"makes {quoted(self.above)} first, ahead of {quoted(self.below)},"
-        which = joined(map(str, self.removed), SHOWN)
+        which = joined(map(str, _together(self.removed)), SHOWN)
         number = f"{self.needed:,} of {self.total:,} {of} ({100 * self.share:.2g} %){f', all{held},' if held else ''}"
         return f"Removing {number} {change} by {ranks}: {which}. {self._bound()}"
 
@@ -277,6 +278,15 @@ def _confined(
     bound = None if None in possible else min((k for k in possible if k is not None), default=None)
     where = (column, names[best]) if best_removal.x is not None or level is not None else None
     return Removals(best_removal.x, best_removal.up, best_removal.down, all(one.exact for one in tried), bound), where
+
+
+def _together(removed: tuple[Removed, ...]) -> list[Removed]:
+    """Soft preferences between the same two agents as one kind, whatever their shares."""
+    number: Counter[Removed] = Counter()
+    for one in removed:
+        soft = one.outcome is not None and one.outcome.startswith("split")
+        number[replace(one, count=0, outcome="split" if soft else one.outcome)] += one.count
+    return [replace(one, count=count) for one, count in number.most_common()]
 
 
 def _removed_kinds(units: Units, x: Counts) -> tuple[Removed, ...]:

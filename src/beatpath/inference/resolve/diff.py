@@ -429,11 +429,14 @@ def _sentences(result: Diff) -> Iterable[str]:
         names = result.agents(change)  # type: ignore[arg-type]
         if names:
             yield f"{counted(len(names), 'agent')} {change}: {listed(names, NAMED)}."
-    yield (
-        f"Of the certain orders on the old board, {counted(result.unchanged, 'still holds', 'still hold')}, "
-        f"{counted(len(result.lost), 'is', 'are')} no longer certain and {counted(len(result.reversed), 'is', 'are')} reversed; "
-        f"{counted(len(result.gained), 'is new', 'are new')}. An order that is no longer certain is not thereby reversed."
-    )
+    if not (result.lost or result.reversed or result.gained):
+        yield f"The same {counted(result.unchanged, 'order is', 'orders are')} certain on both boards."
+    else:
+        yield (
+            f"Of the certain orders on the old board, {counted(result.unchanged, 'still holds', 'still hold')}, "
+            f"{counted(len(result.lost), 'is', 'are')} no longer certain and {counted(len(result.reversed), 'is', 'are')} reversed; "
+            f"{counted(len(result.gained), 'is new', 'are new')}. An order that is no longer certain is not thereby reversed."
+        )
     family = "with simultaneous" if old.simultaneous else "for each agent by itself with"
     yield (
         f"Each board holds {family} {confidence(old.level)} confidence, so statements about both hold with at least "

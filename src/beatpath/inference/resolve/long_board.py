@@ -18,13 +18,13 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import stdtrit
 
-from beatpath._arrays import Bools, Floats, Ints
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._memory import require_memory
 from beatpath._progress import doing
 from beatpath._result import plain
-from beatpath._sentence import OPEN, RESOLVED, Sentence
-from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath._sentence import OPEN, RESOLVED, Name, Sentence
+from beatpath._text import any_of, confidence, counted, listed, percent, quoted
 from beatpath.inference.leaderboard import largest_first
 from beatpath.inference.matrix.rates import rates_of
 from beatpath.inference.matrix.sparse import estimate_sparse
@@ -125,11 +125,13 @@ class LongBoard(Resolution):
 
     @property
     def answer(self) -> Sentence:
-        """Who may be first in the largest component, in one sentence."""
-        largest = self.ranks.part == 0
-        certain = bool((self.ranks.worst[largest] == 1).any())
-        text = f"Of {counted(int(largest.sum()), 'agent')}, {self._first_among(largest)}."
-        return Sentence((text,), RESOLVED if certain else OPEN, "board")
+        """Who leads in the largest component, and how many may be first, in one sentence."""
+        largest, level = self.ranks.part == 0, confidence(self.level)
+        may, n = self._may_be_first, int(largest.sum())
+        if len(may) == 1:
+            return Sentence((Name(may[0]), f" is certainly first of {n:,} agents ({level})."), RESOLVED, "board")
+        many = any_of(n) if len(may) == n else f"{len(may):,} of {n:,}"
+        return Sentence((Name(may[0]), f" leads, but {many} agents may be first ({level})."), OPEN, "board")
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -139,21 +141,19 @@ class LongBoard(Resolution):
             f"Scores: {ranks.estimand}.",
             *component_notes(self.parts),
             self.answer.text,
+            *((f"May be first: {listed(may, 8)}.",) if 1 < len(may := self._may_be_first) < len(self.agents) else ()),
             *self.unplaced_note,
             f"Intervals that do not overlap order {self.resolved_pairs:,} of {pairs} ({percent(ranks.share_resolved)}).",
             self.condition,
             f"Not computed for more than {COMPARED:,} agents: {LEFT_OUT}. Choose agents with `only` or rows with `where` for these.",
         )
 
-    def _first_among(self, some: Bools) -> str:
-        low, high = self.ranks.joint_low, self.ranks.joint_high
-        may = np.flatnonzero(some & (high >= np.nanmax(low[some])))
-        may = may[np.argsort(-self.score[may], kind="stable")]
-        if len(may) == 1:
-            return f"{quoted(self.agents[may[0]])} is certainly first"
-        if len(may) == some.sum():
-            return "any agent may be first"
-        return f"{len(may):,} may be first: {listed([self.agents[i] for i in may], 8)}"
+    @property
+    def _may_be_first(self) -> list[str]:
+        """The agents of the largest component whose intervals reach the highest lower end, best score first."""
+        low, high, largest = self.ranks.joint_low, self.ranks.joint_high, self.ranks.part == 0
+        may = np.flatnonzero(largest & (high >= np.nanmax(low[largest])))
+        return [self.agents[i] for i in may[np.argsort(-self.score[may], kind="stable")]]
 
     @property
     def condition(self) -> str:

@@ -146,8 +146,8 @@ class RunScores(TableResult):
         T, R = self.runs.shape[1], self.runs
         runs = f"{int(R.min()):,}" if R.min() == R.max() else f"{int(R.min()):,} to {int(R.max()):,}"
         sentences = [
-            f"{counted(len(self.agents), 'agent')} with {runs} run{'s' * (runs != '1')} each on {counted(T, self.unit)}.",
             *self._leaders_sentences(),
+            f"{counted(len(self.agents), 'agent')} with {runs} run{'s' * (runs != '1')} each on {counted(T, self.unit)}.",
             *self._interval_sentences(),
             "These intervals do not show which agent is certainly above another: `resolve` with the measure as estimand does.",
         ]
