@@ -67,7 +67,7 @@ TABLES = {
         "model,task,item,metric,seed,value,stderr,higher_is_better\n"
         "ada,t,1,acc,0,0.5,0.1,true\nada,t,1,loss,0,2,,false\nbob,t,2,acc,1,1,0.25,true\n"
     ),
-    "wide scores": "model,math,code,writing\nada,0.5,1,7\nbob,,2,8\ncyd,0.25,3,\n",
+    "wide scores": "model,math,code,writing\nada,0.5,0.1,0.7\nbob,,0.2,0.8\ncyd,0.25,0.3,\n",
 }
 assert TABLES.keys() == LAYOUTS.keys()
 PREFLIB = {
