@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.stats import f as f_distribution
+from scipy.special import fdtrc
 
 from beatpath._arrays import Floats, Ints
 from beatpath.evidence import Scores
@@ -127,7 +127,7 @@ def run_effects(scores: Scores, per: str, weight: Floats | None = None) -> RunEf
         float((u**2).sum()) / noise,
         float((u[repeated] ** 2 / sums(several.astype(np.float64))[repeated]).sum()),
     )
-    p_value = float(f_distribution.sf(of_runs / df / max((noise - of_runs) / rest, 1e-12 * noise), df, rest))
+    p_value = float(fdtrc(df, rest, of_runs / df / max((noise - of_runs) / rest, 1e-12 * noise)))
     if p_value >= LARGEST_P:
         return RunEffects(AddedVariance(np.zeros(n), np.full(n, np.inf)), len(label.levels), effect, p_value)
     excess, exposure = by_agent(u**2 - squares), by_agent(design**2)
@@ -155,7 +155,7 @@ def _common_variance(u: Floats, full: Floats, label: Ints) -> float:
     R, of_labels = int((agents > 1).sum()), float((totals**2 / agents).sum())
     df = float((agents - 1).sum()) * (R - 1) / max(R, 1)
     left = squares - of_labels
-    if df <= 0 or left <= 0 or f_distribution.sf(of_labels / (R - 1) / (left / df), R - 1, df) >= COMMON_P:
+    if df <= 0 or left <= 0 or fdtrc(R - 1, df, of_labels / (R - 1) / (left / df)) >= COMMON_P:
         return 0.0
     scale = float((np.bincount(label, full) ** 2).sum() - (full**2).sum())
     return max((float((totals**2).sum()) - squares) / scale, 0.0)
