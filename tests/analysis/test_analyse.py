@@ -104,7 +104,7 @@ def test_judges_in_a_report_are_those_of_all_battles_also_of_agents_too_few_to_p
     rng = np.random.default_rng(0)
     rows = [(a, b, float(rng.random() < 0.6)) for a, b in combinations("abcd", 2) for _ in range(80)]
     rows += [("e", "a", 0.0), ("b", "e", 1.0)]
-    battles = bp.Battles.of(rows, judge=[f"judge {k % 3}" for k in range(len(rows))])
+    battles = bp.Battles.of(rows, factors={"judge": bp.Factor.of(f"judge {k % 3}" for k in range(len(rows)))})
     report = bp.report(battles)
-    assert report.resolution.unplaced == ("e",)
+    assert [one.agent for one in report.resolution.unplaced] == ["e"]
     assert report.judges.sentences == bp.judges(battles).sentences

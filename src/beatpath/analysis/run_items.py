@@ -11,7 +11,7 @@ from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Factor, Scores
-from beatpath.evidence.select import joined_factor
+from beatpath.evidence.select import concatenated_factor
 from beatpath.evidence_design.run_effects import run_effects
 from beatpath.stats.codes import apart, dense
 from beatpath.stats.paired import (
@@ -152,7 +152,7 @@ def _of_labels(base: Items, run: Items) -> Further:
     if not parts:
         return NO_MORE
     agent = np.concatenate([np.full(len(one), k) for k, one in parts])
-    factors = {name: joined_factor([one.factors[name] for _, one in parts]) for name in ("task", "replicate")}
+    factors = {name: concatenated_factor([one.factors[name] for _, one in parts]) for name in ("task", "replicate")}
     both = Scores(("base", "run"), agent, np.concatenate([one.value for _, one in parts]), factors)
     effects = run_effects(both, "task")
     if effects is None or not effects.matter:

@@ -301,16 +301,16 @@ def added(parts: Sequence[Pairs]) -> Pairs:
         battles=np.concatenate([part.battles for part in parts]),
         squares=np.concatenate([p.counts if p.squares is None else p.squares for p in parts]) if weighted else None,
         soft=np.concatenate([np.zeros(len(p)) if p.soft is None else p.soft for p in parts]) if soft else None,
-        keys={name: joined_factor([part.keys[name] for part in parts]) for name in names[0]},
+        keys={name: concatenated_factor([part.keys[name] for part in parts]) for name in names[0]},
         conventions=_common_conventions(parts),
         reading=_joint_reading([part.reading for part in parts if part.reading is not None]),
     )
 
 
-def joined_factor(factors: Sequence[Factor]) -> Factor:
+def concatenated_factor(factors: Sequence[Factor]) -> Factor:
     """Concatenate the rows of factors, over the union of their levels.
 
-    >>> joined_factor([Factor.of(["x", None]), Factor.of(["a"])]).names()
+    >>> concatenated_factor([Factor.of(["x", None]), Factor.of(["a"])]).names()
     ['x', None, 'a']
     """
     levels = sorted({level for factor in factors for level in factor.levels})

@@ -45,7 +45,7 @@ def test_agents_with_too_little_data_are_left_out_of_every_context_and_named(two
     cores = core_by(two_tasks, "task")
     assert cores["math"].agents == ("x", "y", "z")
     assert cores.notes[0].startswith("1 agent has too little data to be placed: 'w'.")
-    assert "`--field all`" in cores.notes[0]
+    assert '`field="all"`' in cores.notes[0]
 
 
 def test_a_mixture_mixes_win_probabilities_and_not_counts(two_tasks):

@@ -79,8 +79,8 @@ def unclear(table: "Table | FrameTable") -> str:
     lists = [name for name in lists if any(cell.strip("[] ") for cell in cells[name])]
     if not reading and (first := _to_do_first(table, cells, [name for name in lists if is_measure(name.rstrip("s"))])):
         return message + (_lists(lists, table) if lists else first)
-    found = (find(table) for find in (_places, _battles, _measures_in_rows, _runs))
-    reading = reading or next(filter(None, found), None) or _scores(table, cells)
+    guesses = (guess(table) for guess in (_places, _battles, _measures_in_rows, _runs))
+    reading = reading or next(filter(None, guesses), None) or _scores(table, cells)
     if reading is None or (lists and max(map(len, cells.values())) == 1):
         pair = next((two for *two, _, stem in side_pairs(table.names) if stem in AGENT_WORDS[:-1]), None)
         missing = f"{listed(pair)} may be agents, but no column says which is better. " if pair else ""
