@@ -10,16 +10,17 @@ agents; it cancels in differences.
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import fdtrc
 
 from beatpath._arrays import Floats, Ints
-from beatpath.evidence import Scores
+from beatpath.evidence import Factor, Scores
 from beatpath.evidence_design.columns import ColumnUse
 from beatpath.stats.added_variance import AddedVariance
-from beatpath.stats.codes import dense
+from beatpath.stats.codes import dense, first_rows
 
 # p-value of runs without an effect below which the effect counts. At 0.1, an effect of half the standard error of a mean was
 # missed in 39 % of 1,500 tables of 15 tasks x 3 runs and orders of six equal agents were false in 7.6 %; at 0.3, in 4.8 %.
@@ -86,63 +87,80 @@ def run_effects(scores: Scores, per: str, weight: Floats | None = None) -> RunEf
     label = scores.factors.get("replicate")
     if label is None or per not in ("task", "item") or len(label.levels) < 2:
         return None
-    voter, n, known = scores.voters(per), len(scores.agents), label.codes >= 0
+    by_run = _by_run(scores, scores.voters(per), label, weight)
+    n, repeated, own = len(scores.agents), by_run.tasks > 0, by_run.u**2
+
+    def by_agent(values: Floats) -> Floats:
+        return np.bincount(by_run.agent, values, n).astype(np.float64, copy=False)
+
+    df, noise = float(np.maximum(by_agent(repeated.astype(np.float64)) - 1, 0).sum()), float(by_run.squares.sum())
+    rest, scale = by_run.free - df, by_agent(by_run.scale)
+    if min(df, rest) < 1 or noise <= 0 or scale.sum() <= 0:
+        return None
+    effect, of_runs = float(own.sum()) / noise, float((own[repeated] / by_run.tasks[repeated]).sum())
+    p_value = float(fdtrc(df, rest, of_runs / df / max((noise - of_runs) / rest, 1e-12 * noise)))
+    added = AddedVariance(np.zeros(n), np.full(n, np.inf))
+    if p_value < LARGEST_P:
+        excess, exposure = by_agent(own - by_run.squares), by_agent(by_run.share**2)
+        pooled = max(float(excess.sum() / scale.sum()), 0.0)
+        largest = np.maximum(np.divide(excess, scale, out=np.zeros(n), where=scale > 0), pooled) * exposure
+        common = _common_variance(by_run.u[repeated], by_run.repeated[repeated], dense(by_run.label[repeated])[0])
+        variance = np.maximum(largest, common * exposure)
+        squares = (variance - common * exposure) ** 2 / df + (common * exposure) ** 2 / (len(label.levels) - 1)
+        degrees = np.divide(variance**2, squares, out=np.full(n, np.inf), where=squares > 0)
+        added = AddedVariance(variance, degrees)
+        if common > 0:
+            exposed = csr_array((by_run.share, (by_run.agent, by_run.label)), shape=(n, len(label.levels)))
+            added = added._replace(between=common * _without_diagonal((exposed @ exposed.T).toarray()))
+    return RunEffects(added, len(label.levels), effect, p_value)
+
+
+class _ByRun(NamedTuple):
+    """Sums over the tasks of each run of each agent; `free` counts scores less cells, of cells with several runs.
+
+    `u` and `squares` are those of influences and of their squares, `share` and `repeated` of the weights of the run in the mean, the
+    latter in cells with several runs alone, `tasks` counts these, and `scale` is what one unit of variance adds to the excess.
+    """
+
+    agent: Ints
+    label: Ints
+    u: Floats
+    squares: Floats
+    share: Floats
+    repeated: Floats
+    scale: Floats
+    tasks: Floats
+    free: float
+
+
+def _by_run(scores: Scores, voter: Factor, label: Factor, weight: Floats | None) -> _ByRun:
+    """Return the influences of runs on mean scores."""
+    known, labels = label.codes >= 0, len(label.levels)
     weight = np.ones(len(voter.levels)) if weight is None else weight
     agent, task = scores.agent[known].astype(np.int64), voter.codes[known].astype(np.int64)
     cell, cells = dense(agent * len(weight) + task)
-    run, runs = dense(cell * len(label.levels) + label.codes[known])  # items of one task and run are averaged
-    rows = np.bincount(run)
-    value = np.bincount(run, (scores.value * scores.sign())[known]) / rows
-    place = np.zeros(runs, np.int64)
-    place[run] = np.arange(len(run))
-    agent, task, label_of, cell = agent[place], task[place], label.codes[known][place].astype(np.int64), cell[place]
+    run, runs = dense(cell * labels + label.codes[known])  # items of one task and run are averaged
+    value = np.bincount(run, (scores.value * scores.sign())[known], runs) / np.bincount(run)
+    row = first_rows(run, runs)
+    agent, task, cell, own = agent[row], task[row], cell[row], label.codes[known][row].astype(np.int64)
     number = np.bincount(cell, minlength=cells)[cell]
     several = number > 1
-    if not several.any():
-        return None
-    mean = np.bincount(cell, value, cells) / np.bincount(cell)
     share = weight[task] / number
-    share /= np.maximum(np.bincount(agent, share, n), 1e-300)[agent]
+    share /= np.maximum(np.bincount(agent, share, len(scores.agents)), 1e-300)[agent]
+    mean = np.bincount(cell, value, cells) / np.bincount(cell, minlength=cells)
     x = np.where(several, share * (value - mean[cell]) * np.sqrt(number / np.maximum(number - 1, 1)), 0.0)
-    group, groups = dense(agent * len(label.levels) + label_of)  # the runs of each agent
-    at = np.zeros(groups, np.int64)
-    at[group] = np.arange(len(group))
-    of_agent, of_label = agent[at], label_of[at]
+    group, groups = dense(agent * labels + own)
+    row = first_rows(group, groups)
 
     def sums(values: Floats) -> Floats:
         return np.bincount(group, values, groups).astype(np.float64, copy=False)
 
-    def by_agent(values: Floats) -> Floats:
-        return np.bincount(of_agent, values, n).astype(np.float64, copy=False)
-
-    repeated = np.bincount(group[several], minlength=groups) > 0
-    u, squares, design, full = sums(x), sums(x**2), sums(share), sums(share * several)
-    own = np.maximum(by_agent(repeated.astype(np.float64)) - 1, 0)
-    scale = by_agent(full**2 - sums(share**2 * several))
-    df, noise = float(own.sum()), float(squares.sum())
-    rest = float(several.sum()) - len(np.unique(cell[several])) - df
-    if min(df, rest) < 1 or noise <= 0 or scale.sum() <= 0:
-        return None
-    effect, of_runs = (
-        float((u**2).sum()) / noise,
-        float((u[repeated] ** 2 / sums(several.astype(np.float64))[repeated]).sum()),
+    repeated = sums(share * several)
+    free = float(several.sum()) - len(np.unique(cell[several]))
+    scale = repeated**2 - sums(share**2 * several)
+    return _ByRun(
+        agent[row], own[row], sums(x), sums(x**2), sums(share), repeated, scale, sums(several.astype(np.float64)), free
     )
-    p_value = float(fdtrc(df, rest, of_runs / df / max((noise - of_runs) / rest, 1e-12 * noise)))
-    if p_value >= LARGEST_P:
-        return RunEffects(AddedVariance(np.zeros(n), np.full(n, np.inf)), len(label.levels), effect, p_value)
-    excess, exposure = by_agent(u**2 - squares), by_agent(design**2)
-    pooled = max(float(excess.sum() / scale.sum()), 0.0)
-    largest = np.maximum(np.divide(excess, scale, out=np.zeros(n), where=scale > 0), pooled) * exposure
-    common = _common_variance(u[repeated], full[repeated], dense(of_label[repeated])[0])
-    shared = common * exposure
-    variance = np.maximum(largest, shared)
-    spread = (variance - shared) ** 2 / df + shared**2 / (len(label.levels) - 1)
-    degrees = np.divide(variance**2, spread, out=np.full(n, np.inf), where=spread > 0)
-    between: Floats | float = 0.0
-    if common > 0:
-        exposed = csr_array((design, (of_agent, of_label)), shape=(n, len(label.levels)))
-        between = common * _without_diagonal((exposed @ exposed.T).toarray())
-    return RunEffects(AddedVariance(variance, degrees, between), len(label.levels), effect, p_value)
 
 
 def _without_diagonal(matrix: Floats) -> Floats:
