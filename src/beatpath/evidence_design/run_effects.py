@@ -23,7 +23,7 @@ from beatpath.stats.added_variance import AddedVariance
 from beatpath.stats.codes import dense, first_rows
 
 # p-value of runs without an effect below which the effect counts. At 0.1, an effect of half the standard error of a mean was
-# missed in 39 % of 1,500 tables of 15 tasks x 3 runs and orders of six equal agents were false in 7.6 %; at 0.3, in 4.8 %.
+# missed in 35 % of 1,500 tables of 15 tasks x 3 runs and orders of six equal agents were false in 7.3 %; at 0.3, in 4.8 %.
 LARGEST_P = 0.3
 COMMON_P = 0.05  # p-value of labels that do not move all agents alike below which their common effect is estimated
 
