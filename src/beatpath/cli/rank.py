@@ -69,6 +69,9 @@ class RankOptions(o.ConventionFlags):
         "show strengths fitted with a reliability per judge, and what that changes (aware).",
         default="alike",
     )
+    field: str = o.rare(
+        "--field auto|all", "Leave agents with too little data out (auto), or rank all.", default="auto"
+    )
     seed: int = o.SEED()
     format: o.Format = o.OUTPUT()
 
@@ -93,12 +96,16 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
     beatpath rank battles.csv --map judge=annotator --judges aware
     """
     from beatpath.inference.judges.weighed import weighed
+    from beatpath.inference.options import placed_alone
     from beatpath.inference.ranking.compare import compare_methods
     from beatpath.reports.result_views import comparison_rows, comparison_view, tier_lines
 
     evidence = weighed(evidence, "reliability" if options.judges == "reliability" else "alike")
     settings = _explained_by(options, _within(options, options.set_))
-    comparison = compare_methods(evidence, options.methods, settings=settings, **options.conventions)
+    comparison = compare_methods(
+        evidence, options.methods, settings=settings, field=options.field, **options.conventions
+    )
+    evidence = placed_alone(evidence, options.field)[0]
     stable = _stability(evidence, [one.method for one in comparison.rankings], options) if options.stability else None
     steps = None if options.tiers is None else _tiers(evidence, options.tiers, options)
     below = [

@@ -14,6 +14,7 @@ from beatpath._validate import require_choice, require_known, require_whole
 from beatpath.evidence import Evidence
 from beatpath.evidence.conventions import DEFAULT, Conventions
 from beatpath.evidence.select import columns_by_role
+from beatpath.evidence_design.field import field_of, placed_evidence
 
 Estimand: TypeAlias = str | Mapping[str, float]
 Clusters: TypeAlias = str | Sequence[str] | None
@@ -34,6 +35,16 @@ def require_field(field: str) -> None:
     """Raise unless the field is "auto" or "all"."""
     if field not in (AUTO, ALL):
         raise UsageError(f"`field` must be {quoted(AUTO)} or {quoted(ALL)}; got {quoted(field)}.")
+
+
+def placed_alone(evidence: Evidence, field: str = AUTO) -> tuple[Evidence, tuple[str, ...]]:
+    """Return the evidence about the agents with enough data, and the names of the others; none with "all"."""
+    require_field(field)
+    found = field_of(evidence)
+    if found.placed.all() or field == ALL:
+        return evidence, ()
+    few = tuple(name for name, placed in zip(evidence.agents, found.placed.tolist(), strict=True) if not placed)
+    return placed_evidence(evidence, found), few
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

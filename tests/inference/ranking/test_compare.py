@@ -75,7 +75,7 @@ def test_strength_by_rate_lets_every_pair_weigh_alike():
     assert by_rate.winners == ("y",)  # its worst defeat is 60 to 40, the others' are total
     assert any(
         "have 2 to 100 battles" in note
-        for note in bp.compare_methods(Battles.of(rows), ["minimax"], matrix="raw").notes
+        for note in bp.compare_methods(Battles.of(rows), ["minimax"], field="all", matrix="raw").notes
     )
 
 
@@ -124,12 +124,25 @@ def test_an_agent_without_battles_is_no_component():
     assert bp.compare_methods(pairs).components == ()
 
 
-def test_agents_that_resolve_does_not_place_are_named_beside_their_ranks():
+def test_agents_that_resolve_does_not_place_change_no_rank_and_are_named():
     rows = [("a", "b", 1)] * 70 + [("b", "a", 1)] * 50 + [("b", "c", 1)] * 70 + [("c", "b", 1)] * 50 + [("d", "a", 1)]
-    comparison = bp.rank(Battles.of(rows))
+    comparison, alone = bp.rank(Battles.of(rows)), bp.rank(Battles.of(rows[:-1]))
     assert comparison.unplaced == tuple(one.agent for one in bp.resolve(Battles.of(rows)).unplaced) == ("d",)
-    assert comparison.sentences[1].startswith("1 agent has too little data to be placed, and may have any rank: 'd'.")
-    assert bp.rank(Battles.of(rows[:-1])).field_note == ()
+    assert comparison.sentences[1].startswith(
+        "1 agent has too little data to be placed: 'd'. The 3 others are ranked; "
+    )
+    assert comparison.rows() == alone.rows()
+    assert alone.field_note == ()
+
+
+def test_all_agents_are_ranked_on_request_and_by_one_method_requested_by_name():
+    rows = [("a", "b", 1)] * 70 + [("b", "a", 1)] * 50 + [("b", "c", 1)] * 70 + [("c", "b", 1)] * 50 + [("d", "a", 1)]
+    assert bp.rank(Battles.of(rows), field="all").agents == ("a", "b", "c", "d")
+    assert bp.compare_methods(Battles.of(rows), ["elo"], field="all").agents == ("a", "b", "c", "d")
+    assert bp.rank(Battles.of(rows), "elo").agents == ("a", "b", "c", "d")
+    assert bp.rank(Battles.of(rows), "elo", field="auto").agents == ("a", "b", "c")
+    with pytest.raises(bp.UsageError, match="`field` must be"):
+        bp.rank(Battles.of(rows), "elo", field="some")
 
 
 def test_a_prior_connects_components():

@@ -22,7 +22,7 @@ from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.select import columns_by_role, renumbered
 from beatpath.evidence.ties import ROUNDING
-from beatpath.evidence_design.field import field_of, placed_evidence, unplaced_sentence
+from beatpath.evidence_design.field import unplaced_sentence
 from beatpath.inference.core.core_posterior import COMPLETE, CUT, CorePosterior, core_posterior
 from beatpath.inference.core.core_result import (
     Core,
@@ -38,7 +38,7 @@ from beatpath.inference.core.estimated_edges import (
     observed_with_effect,
 )
 from beatpath.inference.leaderboard import connected_parts
-from beatpath.inference.options import ALL, AUTO, require_field
+from beatpath.inference.options import AUTO, placed_alone
 from beatpath.inference.ranking.rank import takes_estimate
 from beatpath.inference.win_rates.estimate import MOST_AGENTS
 from beatpath.methods.profile import Profile, profile_of
@@ -190,21 +190,15 @@ def core(
     if agents is not None:
         raise UsageError("`agents` name the rows of a plain array; evidence brings its own names.")
     chosen = Conventions.of(**conventions)
-    evidence, notes = placed_alone(as_evidence(evidence), field)  # type: ignore[arg-type, type-var]
+    evidence, unplaced = placed_alone(as_evidence(evidence), field)  # type: ignore[arg-type, type-var]
     result = core_of_profile(profile_of(evidence, chosen), options, columns_by_role(evidence, cluster))
-    return replace(result, notes=(*notes, *result.notes)) if notes else result
+    return replace(result, notes=(*unplaced_note(evidence, unplaced), *result.notes))
 
 
-def placed_alone(evidence: Evidence, field: str = AUTO) -> tuple[Evidence, tuple[str, ...]]:
-    """Return the evidence about the agents with enough data, and a sentence that names the others."""
-    require_field(field)
-    found = field_of(evidence)
-    if found.placed.all() or field == ALL:
-        return evidence, ()
-    few = [name for name, placed in zip(evidence.agents, found.placed.tolist(), strict=True) if not placed]
-    return placed_evidence(evidence, found), (
-        unplaced_sentence(few, f"The core is of the {found.placed.sum():,} others"),
-    )
+def unplaced_note(evidence: Evidence, unplaced: Sequence[str]) -> tuple[str, ...]:
+    """Return a sentence that names the agents with too little data; none where all are placed."""
+    follows = f"The core is of the {len(evidence.agents):,} others"
+    return (unplaced_sentence(unplaced, follows),) if unplaced else ()
 
 
 def core_of_profile(profile: Profile, options: CoreOptions = DEFAULT, cluster: Cluster | DesignEffect = "auto") -> Core:

@@ -18,10 +18,10 @@ from beatpath.evidence import Battles, Convention, Evidence, Margins, Pairs, Sco
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.pairs import win_matrix
 from beatpath.evidence.select import columns_by_role, present_agents, renumbered
-from beatpath.inference.core.core import CoreOptions, core_of, core_of_profile, majority_leads, placed_alone
+from beatpath.inference.core.core import CoreOptions, core_of, core_of_profile, majority_leads, unplaced_note
 from beatpath.inference.core.core_result import Core
 from beatpath.inference.core.estimated_edges import DesignEffect, effect_of_clusters
-from beatpath.inference.options import AUTO
+from beatpath.inference.options import AUTO, placed_alone
 from beatpath.methods.profile import profile_of, weighted
 from beatpath.methods.soft_core.edges import MISSING, Edges
 
@@ -157,7 +157,7 @@ def core_by(
         {name: float(pairs.counts.sum()) for name, pairs in split.items()},
         None if weights is None else _mixed_core(counts, weights, options),
         weights,
-        unplaced + _context_notes(by, nameless, sorted(set(every) - set(split))),
+        unplaced_note(evidence, unplaced) + _context_notes(by, nameless, sorted(set(every) - set(split))),
     )
 
 

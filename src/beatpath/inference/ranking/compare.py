@@ -28,7 +28,8 @@ from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.evidence.scores import lower_noted
 from beatpath.evidence.select import only
-from beatpath.evidence_design.field import field_of
+from beatpath.evidence_design.field import unplaced_sentence
+from beatpath.inference.options import AUTO, placed_alone
 from beatpath.inference.ranking.rank import Basis, as_profile, components_of, left_out, resolved_signs
 from beatpath.methods.graph.connection import groups_named, unconnected
 from beatpath.methods.metrics import kendall_distance
@@ -154,7 +155,7 @@ class Comparison(TableResult):
     parts : str
         The connected components as text; empty where there is one.
     unplaced : tuple of str
-        Agents with too little data to be placed, as `resolve` and `core` leave them out. Methods rank them all the same.
+        Agents with too little data to be placed, which are not ranked; see `field`.
     components : tuple of Comparison
         Where battles leave several components of two or more agents: each of the largest, ranked by itself.
     """
@@ -251,7 +252,7 @@ class Comparison(TableResult):
     def sentences(self) -> tuple[str, ...]:
         """Who is first by how many methods, who beats everybody head to head, who moves most, and caveats."""
         if self.components:
-            return (self.short_answer, *self._component_sentences)
+            return (self.short_answer, *self.field_note, *self._component_sentences)
         sentences = (None if self.parts else self.head_to_head, None if self.parts else self.moves())
         return (
             *self._components_note,
@@ -269,10 +270,7 @@ class Comparison(TableResult):
         """Name the agents with too little data to be placed."""
         if not self.unplaced:
             return ()
-        few = f"{counted(len(self.unplaced), 'agent has', 'agents have')} too little data to be placed"
-        return (
-            f"{few}, and may have any rank: {listed(self.unplaced, 5)}. `resolve` and `core` leave such agents out.",
-        )
+        return (unplaced_sentence(self.unplaced, f"The {len(self.agents):,} others are ranked"),)
 
     @property
     def _component_sentences(self) -> tuple[str, ...]:
@@ -335,6 +333,7 @@ def compare_methods(
     methods: Sequence[str] | str = "all",
     *,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
+    field: str = AUTO,
     **conventions: Unpack[ConventionOptions],
 ) -> Comparison:
     """Rank agents by several methods on the same evidence, and measure how far the rankings are apart.
@@ -350,6 +349,8 @@ def compare_methods(
         combined with keys of methods that run only by name.
     settings : mapping of method to its settings, optional
         Keyword arguments by method.
+    field : {"auto", "all"}
+        Leave out agents with too little data to be placed, as `resolve` and `core` do, and name them; or rank all.
     **conventions
         As for `rank`: ties, both_bad, pair_weight, unranked, missing, per, tolerance, weights, matrix.
 
@@ -373,7 +374,9 @@ def compare_methods(
     0.167
     """
     profile = as_profile(evidence, conventions)
-    comparison = compare_components(profile, methods, settings)
+    placed, unplaced = placed_alone(profile.evidence, field)
+    profile = profile_of(placed, profile.chosen) if unplaced else profile
+    comparison = replace(compare_components(profile, methods, settings), unplaced=unplaced)
     if comparison.components:
         return comparison
     return replace(comparison, notes=(*comparison.notes, *_other_matrix(profile, comparison.rankings, settings or {})))
@@ -382,7 +385,7 @@ def compare_methods(
 def compare_components(
     profile: Profile, methods: Sequence[str] | str = "all", settings: Mapping[str, Mapping[str, Any]] | None = None
 ) -> Comparison:
-    """Rank all agents, and where battles do not connect them, each of the largest components by itself."""
+    """Rank the agents of a profile, and where battles do not connect them, each of the largest components by itself."""
     components = _by_component(profile, methods, settings or {})
     try:
         comparison = compare_profile(profile, methods, settings=settings)
@@ -390,11 +393,7 @@ def compare_components(
         if not components:
             raise
         comparison = Comparison((), np.zeros((0, 0)), {}, parts=_parts_of(profile))
-    unplaced = tuple(profile.agents[i] for i in np.flatnonzero(~field_of(profile.evidence).placed))
-    by_component = tuple(
-        replace(one, unplaced=tuple(name for name in unplaced if name in set(one.agents))) for one in components
-    )
-    return replace(comparison, unplaced=unplaced, components=by_component)
+    return replace(comparison, components=components)
 
 
 def _by_component(

@@ -24,6 +24,7 @@ from beatpath.evidence.conventions import ConventionOptions, Conventions, conven
 from beatpath.evidence.select import only
 from beatpath.evidence_design.field import complete_and_even
 from beatpath.inference.judges.weighed import weighed
+from beatpath.inference.options import ALL, AUTO, placed_alone
 from beatpath.inference.win_rates.estimate import COMPARED, MOST_AGENTS, WinRateEstimate
 from beatpath.methods.graph.connection import unconnected
 from beatpath.methods.profile import Profile, profile_of
@@ -259,9 +260,13 @@ class Basis:
 
 
 @overload
-def rank(evidence: EvidenceLike, method: None = None, **conventions: Unpack[ConventionOptions]) -> Comparison: ...
+def rank(
+    evidence: EvidenceLike, method: None = None, *, field: str | None = ..., **conventions: Unpack[ConventionOptions]
+) -> Comparison: ...
 @overload
-def rank(evidence: EvidenceLike, method: str, *, judges: JudgesAs = ..., **settings: Any) -> Ranking: ...
+def rank(
+    evidence: EvidenceLike, method: str, *, judges: JudgesAs = ..., field: str | None = ..., **settings: Any
+) -> Ranking: ...
 def rank(
     evidence: EvidenceLike,
     method: str | None = None,
@@ -276,6 +281,7 @@ def rank(
     weights: Mapping[str, float] | None = None,
     matrix: Matrix = "auto",
     judges: JudgesAs = "alike",
+    field: str | None = None,
     **settings: Any,
 ) -> Ranking | Comparison:
     """Rank agents by one method, or by all side by side; ties are returned as ties.
@@ -294,6 +300,9 @@ def rank(
         ``matrix="raw"`` always uses counts, as papers do, and ``"estimated"`` the estimate.
     judges : {"alike", "reliability"}
         The weight of a battle: equal for all judges, or by the reliability of its judge; see `judges`.
+    field : {"auto", "all"}, optional
+        Leave out agents with too little data to be placed, as `resolve` does ("auto"), or rank all ("all"). By default
+        a method requested by name ranks all agents, as it was published, and all methods side by side the placed ones.
     **settings
         Arguments of the method itself, such as ``k`` for `approval` and `stv`.
 
@@ -337,7 +346,8 @@ def rank(
     if method is not None:
         chosen = method_named(method)
         require_kind(evidence, chosen)
-        return Basis(profile_of(weighed(evidence, judges), conventions)).rank(chosen, settings)
+        placed = placed_alone(weighed(evidence, judges), ALL if field is None else field)[0]
+        return Basis(profile_of(placed, conventions)).rank(chosen, settings)
     if settings:
         hint = next(
             filter(None, (option_hint(name, [one.name for one in fields(Conventions)]) for name in settings)), ""
@@ -345,4 +355,5 @@ def rank(
         raise UsageError(f"settings are of one method, which `method` names; got {listed(settings)} without one.{hint}")
     from beatpath.inference.ranking.compare import compare_components
 
-    return compare_components(profile_of(weighed(evidence, judges), conventions))
+    placed, unplaced = placed_alone(weighed(evidence, judges), AUTO if field is None else field)
+    return replace(compare_components(profile_of(placed, conventions)), unplaced=unplaced)
