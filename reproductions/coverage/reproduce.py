@@ -192,6 +192,9 @@ WORLDS = (
     seeds(6, 15, 3, 1.0),
     seeds(3, 40, 2, 1.0),
     seeds(8, 30, 5, 0.5),
+    seeds(6, 40, 3, 0.7, sides=True),
+    seeds(6, 40, 5, 0.7, sides=True),
+    seeds(2, 40, 5, 0.7, sides=True),
     nearly_alike(2, 100, 0.03),
     nearly_alike(20, 100, 0.04),
 )

@@ -548,11 +548,16 @@ def steady_and_risky(n: int, tasks: int) -> World:
     return World(f"steady and risky agents, {n} agents, {tasks} tasks, all equal", draw)
 
 
-def seeds(n: int, tasks: int, runs: int, spread: float) -> World:
-    """Equal agents, each trained with several seeds; a seed moves the scores on all tasks, by `spread` times the noise of one score."""
+def seeds(n: int, tasks: int, runs: int, spread: float, sides: bool = False) -> World:
+    """Equal agents, each trained with several seeds; a seed moves the scores on all tasks, by `spread` times the noise of one score.
+
+    With `sides`, the runs are judges who like one half of the agents as much more as the other half less.
+    """
 
     def draw(rng: np.random.Generator) -> tuple[Scores, Array]:
         shift = spread * rng.normal(size=(n, 1, runs))
+        if sides:
+            shift = shift[:1] * np.where(np.arange(n) < n / 2, 1, -1)[:, None, None]
         value = (
             rng.normal(size=(n, tasks, 1)) + rng.normal(size=(1, tasks, 1)) + shift + rng.normal(size=(n, tasks, runs))
         )
@@ -561,9 +566,8 @@ def seeds(n: int, tasks: int, runs: int, spread: float) -> World:
         labels = {"task": codes, "replicate": Factor.coded(run, [f"seed {r}" for r in range(runs)])}
         return Scores(names(n), agent.astype(np.int32), value.ravel(), labels), np.zeros(n)
 
-    return World(
-        f"{runs} seeds that move all of {tasks} tasks, {spread:g} times the noise, {n} agents, all equal", draw
-    )
+    who = "judges who favor half of the agents on" if sides else "seeds that move"
+    return World(f"{runs} {who} all of {tasks} tasks, {spread:g} times the noise, {n} agents, all equal", draw)
 
 
 def nearly_alike(n: int, tasks: int, differ: float) -> World:

@@ -6,6 +6,7 @@ from scipy import stats
 
 from beatpath import Scores, compare, core, design, resolve
 from beatpath.evidence import Factor
+from beatpath.evidence.conventions import Reading
 from beatpath.evidence_design.run_effects import run_effects
 from beatpath.inference.win_rates.cluster_cells import effects_on_win_rates
 
@@ -46,7 +47,9 @@ def test_in_a_complete_table_the_variance_and_the_p_value_are_those_of_an_analys
     f = between.sum() / (agents * df) / (left.sum() / (agents * rest))
     assert result.p_value == pytest.approx(stats.f.sf(f, agents * df, agents * rest))
     assert result.effect == pytest.approx(tasks * between.sum() / (between + left).sum())
-    assert set(result.added.df) == {agents * df}
+    squared = np.corrcoef((y - y.mean(axis=2, keepdims=True)).mean(axis=1))[np.triu_indices(agents, 1)] ** 2
+    alike = max((squared.mean() - 1 / df) / (1 - 1 / df), 0)
+    assert result.added.df == pytest.approx(agents * df / (1 + (agents - 1) * alike))
 
 
 def test_without_labels_or_with_one_task_runs_cannot_be_told_from_noise():
@@ -78,8 +81,35 @@ def test_what_a_label_adds_to_all_agents_alike_cancels_in_their_differences():
     np.fill_diagonal(gap, 0.0)
     assert result.added.variance == pytest.approx(9 / 12, rel=0.5)
     assert gap.max() < 0.2  # 1.5 where labels were different for every agent
-    apart = run_effects(scores_of(table(np.random.default_rng(5), agents=6, runs=12)), "task")
-    assert np.all(apart.added.between == 0)
+
+
+def test_labels_that_move_two_agents_apart_add_their_covariance_and_those_that_move_them_together_none():
+    likes = np.array([-2.0, 0.0, 2.0])  # of three judges, who like the second agent as much less as the first more
+    y = np.stack([likes, -likes, 0.5 * likes])[:, None, :] + np.arange(8.0)[None, :, None]
+    added = run_effects(scores_of(y), "task").added
+    variance = likes.var(ddof=1) / 3
+    assert np.diag(added.covariance())[:2] == pytest.approx(variance)
+    assert added.between == pytest.approx(variance * np.array([[0, -1, 0], [-1, 0, -0.5], [0, -0.5, 0]]))
+    nothing, known = np.zeros((3, 3)), np.full((3, 3), np.inf)
+    assert added.df == pytest.approx(2)  # and not 6: the judges' likes are one thing, seen three times
+    assert added.degrees_of_differences(nothing, known)[0, 1] == pytest.approx(2)
+
+
+def test_few_judges_of_scores_get_both_answers():
+    y = table(np.random.default_rng(0), agents=4, runs=4, by_run=2.0) + 2.0 * np.arange(4)[:, None, None]
+    scores = scores_of(y)
+    reading = Reading(("scores.csv",), "table", 1, 1, guessed={"replicate": "judge_id"})
+    scores = Scores(scores.agents, scores.agent, scores.value, scores.factors, reading=reading)
+    resolution = resolve(scores)
+    assert "for judges like these 4" in str(resolution.answer)
+    assert resolution.panel.fixed
+    assert resolution.panel.levels == {"judge": 4}
+    plain = Scores(scores.agents, scores.agent, scores.value, {"task": scores.factors["task"]})
+    assert (
+        resolution.panel.resolved_pairs == resolve(plain).to_dict()["resolved_pairs"] > resolution.ranks.resolved_pairs
+    )
+    assert resolve(plain).panel is None
+    assert "depend on the judge" in str(resolution.board.notes)
 
 
 def test_equal_agents_whose_seeds_differ_are_not_ordered():
@@ -104,7 +134,7 @@ def test_runs_compared_item_by_item_allow_for_seeds():
 def test_the_design_and_the_notes_state_that_runs_differ():
     scores = scores_of(table(np.random.default_rng(0)))
     (column,) = design(scores).columns
-    assert (column.name, column.levels, column.use) == ("run", 3, "cluster")
+    assert (column.name, column.levels, column.use) == ("run", 3, "runs")
     assert column.note in resolve(scores).board.notes
     assert any("depend on the run" in str(note) for note in resolve(scores, estimand="mean_win_rate").board.notes)
     notes = resolve(scores, estimand="bradley_terry").board.notes

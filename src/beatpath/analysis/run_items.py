@@ -13,6 +13,7 @@ from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Factor, Scores
 from beatpath.evidence.select import concatenated_factor
 from beatpath.evidence_design.run_effects import run_effects
+from beatpath.inference.matrix.cluster_sums import of_differences
 from beatpath.stats.codes import apart, dense
 from beatpath.stats.paired import (
     NO_MORE,
@@ -157,9 +158,8 @@ def _of_labels(base: Items, run: Items) -> Further:
     effects = run_effects(both, "task")
     if effects is None or not effects.matter:
         return NO_MORE
-    variance, df, between = effects.added
-    joint = between[0, 1] if isinstance(between, np.ndarray) else 0.0
-    return Further(float(variance.sum() - 2 * joint), float((variance.sum() / (variance / np.sqrt(df)).sum()) ** 2))
+    df = effects.added.degrees_of_differences(np.zeros((2, 2)), np.full((2, 2), np.inf))
+    return Further(float(of_differences(effects.added.covariance())[0, 1]), float(df[0, 1]))
 
 
 def runs_in(source: Any) -> dict[str, str]:

@@ -4,6 +4,7 @@ All derived evidence carries the conventions that were applied, so every result 
 the source, which columns were guessed, and whether each row was used or dropped.
 """
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from math import isfinite
@@ -285,6 +286,15 @@ class Reading(Record):
     given: Mapping[str, str] = field(default_factory=dict)
     unused: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def noun(self, role: str, otherwise: str) -> str:
+        """What one level of a role's column is called: the name of the column in the file, if it is a word.
+
+        >>> Reading(("scores.csv",), "table", 9, 9, guessed={"replicate": "Judge_ID"}).noun("replicate", "run")
+        'judge'
+        """
+        word = re.sub(r"_(id|name|model)$", "", {**self.guessed, **self.given}.get(role, "").lower())
+        return word if word.isalpha() and word != role and not word.endswith("s") else otherwise
 
     def __str__(self) -> str:
         more = f" and {len(self.sources) - 3} more" if len(self.sources) > 3 else ""

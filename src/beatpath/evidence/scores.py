@@ -146,6 +146,11 @@ class Scores(EvidenceBase):
         return self.factors["task"].levels if "task" in self.factors else ("all",)
 
     @property
+    def run_name(self) -> str:
+        """What one of several scores of an agent on a task is called: the column of replicates in the file, as seed or judge."""
+        return "run" if self.reading is None else self.reading.noun("replicate", "run")
+
+    @property
     def lower_by_name(self) -> list[str]:
         """Metrics (or tasks) whose names suggest that lower is better, and whose direction is not set.
 

@@ -56,8 +56,9 @@ class ColumnUse(Record):
         Number of prompts, judges or tasks.
     effect, p_value : float or None
         The design effect, and the p-value of independence from the column; null where not tested.
-    use : {"cluster", "fixed", "none", "too many", "not tested"}
-        Clusters for standard errors; fixed, so results hold for these levels alone; outcomes do not depend on it;
+    use : {"cluster", "runs", "fixed", "none", "too many", "not tested"}
+        Clusters for standard errors; runs (seeds, judges of scores) whose effects on all tasks standard errors allow for;
+        fixed, so results hold for these levels alone; outcomes do not depend on it;
         outcomes depend on it but two other columns are used; not tested, for the reason in a note.
     """
 
@@ -71,9 +72,9 @@ class ColumnUse(Record):
     def note(self) -> str:
         """How the column is used, where a reader must know."""
         depends = f"Outcomes depend on the {self.name}"
-        if self.use == "cluster" and self.name == "run" and self.effect is not None:
-            times = f"the mean of a run over tasks varies {self.effect:.1f} times as much as that of independent scores"
-            return f"Scores depend on the run: {times}, and standard errors allow for it."
+        if self.use == "runs" and self.effect is not None:
+            times = f"over tasks varies {self.effect:.1f} times as much as that of independent scores"
+            return f"Scores depend on the {self.name}: the mean of a {self.name} {times}, and standard errors allow for it."
         if self.use == "cluster" and self.effect is not None:
             times = f"the variance of win rates is {self.effect:.1f} times that of independent battles"
             return f"{depends}: {times}, and standard errors allow for it."

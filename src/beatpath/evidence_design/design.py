@@ -75,7 +75,7 @@ class ScoreTable(Record):
         if self.lower_is_better:
             sentences.append(f"Lower is better on {listed(self.lower_is_better, 5)}.")
         if self.runs > 1:
-            sentences.append(f"There are up to {self.runs:,} runs of an agent on a task.")
+            sentences.append(f"There are up to {self.runs:,} scores of an agent on a task.")
         if self.no_common_task:
             sentences.append(f"{counted(self.no_common_task, 'pair shares', 'pairs share')} no task.")
         return tuple(sentences)
@@ -140,7 +140,7 @@ class Design(Result):
             if one.effect is not None:
                 nothing = f"No dependence on the {one.name} was found (p = {one.p_value:.2g})."
                 sentences.append(one.note or nothing)
-        clusters = [one.name for one in self.columns if one.use == "cluster" and one.name != "run"]
+        clusters = [one.name for one in self.columns if one.use == "cluster"]
         sentences += [f"Standard errors are clustered by {name}." for name in clusters]
         if self.position is not None:
             share = percent(self.position.share, self.position.low, self.position.high)

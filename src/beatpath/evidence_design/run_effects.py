@@ -34,6 +34,8 @@ class RunEffects:
 
     Parameters
     ----------
+    name : str
+        What a run is called: the column of the file, such as seed or judge.
     added : AddedVariance
         What is added to the variances of means.
     labels : int
@@ -44,6 +46,7 @@ class RunEffects:
         Of no effect.
     """
 
+    name: str
     added: AddedVariance
     labels: int
     effect: float
@@ -57,7 +60,7 @@ class RunEffects:
     @property
     def column(self) -> ColumnUse:
         """How the column of runs is used."""
-        return ColumnUse("run", self.labels, self.effect, self.p_value, "cluster" if self.matter else "none")
+        return ColumnUse(self.name, self.labels, self.effect, self.p_value, "runs" if self.matter else "none")
 
 
 def run_effects(scores: Scores, per: str, weight: Floats | None = None) -> RunEffects | None:
@@ -88,7 +91,7 @@ def run_effects(scores: Scores, per: str, weight: Floats | None = None) -> RunEf
     if label is None or per not in ("task", "item") or len(label.levels) < 2:
         return None
     by_run = _by_run(scores, scores.voters(per), label, weight)
-    n, repeated, own = len(scores.agents), by_run.tasks > 0, by_run.u**2
+    n, labels, repeated, own = len(scores.agents), len(label.levels), by_run.tasks > 0, by_run.u**2
 
     def by_agent(values: Floats) -> Floats:
         return np.bincount(by_run.agent, values, n).astype(np.float64, copy=False)
@@ -106,13 +109,11 @@ def run_effects(scores: Scores, per: str, weight: Floats | None = None) -> RunEf
         largest = np.maximum(np.divide(excess, scale, out=np.zeros(n), where=scale > 0), pooled) * exposure
         common = _common_variance(by_run.u[repeated], by_run.repeated[repeated], dense(by_run.label[repeated])[0])
         variance = np.maximum(largest, common * exposure)
-        squares = (variance - common * exposure) ** 2 / df + (common * exposure) ** 2 / (len(label.levels) - 1)
+        between, alike = _between(by_run, common, (n, labels))
+        squares = (variance - common * exposure) ** 2 / min(df, alike) + (common * exposure) ** 2 / (labels - 1)
         degrees = np.divide(variance**2, squares, out=np.full(n, np.inf), where=squares > 0)
-        added = AddedVariance(variance, degrees)
-        if common > 0:
-            exposed = csr_array((by_run.share, (by_run.agent, by_run.label)), shape=(n, len(label.levels)))
-            added = added._replace(between=common * _without_diagonal((exposed @ exposed.T).toarray()))
-    return RunEffects(added, len(label.levels), effect, p_value)
+        added = AddedVariance(variance, degrees, between)
+    return RunEffects(scores.run_name, added, labels, effect, p_value)
 
 
 class _ByRun(NamedTuple):
@@ -163,8 +164,33 @@ def _by_run(scores: Scores, voter: Factor, label: Factor, weight: Floats | None)
     )
 
 
-def _without_diagonal(matrix: Floats) -> Floats:
-    return np.asarray(matrix - np.diag(np.diag(matrix)))
+def _between(by_run: _ByRun, common: float, shape: tuple[int, int]) -> tuple[Floats, float]:
+    r"""Return the covariances that labels add: what moves all agents alike, less what moves two apart; and degrees of freedom.
+
+    These are of the mean of the agents' variances, :math:`(R - 1) n^2 / \sum_{ab} \rho_{ab}^2` with *R* labels; what chance adds to
+    squared correlations, :math:`1 / (R - 1)`, is taken off.
+    """
+
+    def products(values: Floats) -> Floats:
+        table = csr_array((values, (by_run.agent, by_run.label)), shape=shape)
+        return np.asarray((table @ table.T).toarray())
+
+    exposure, scale = products(by_run.share), products(by_run.repeated)
+    apart = np.divide(products(by_run.u) * exposure, scale, out=np.zeros_like(scale), where=scale > 0)
+    rest = apart - common * exposure
+    between = common * exposure + np.minimum(rest, 0.0)
+    np.fill_diagonal(between, 0.0)
+    return between, _degrees(rest, shape[1])
+
+
+def _degrees(covariance: Floats, labels: int) -> float:
+    """Return degrees of freedom of the mean of the agents' variances; fewer where their runs (judges) move several of them."""
+    variance = np.diag(covariance)
+    known = variance > 0
+    squared = np.minimum(covariance[np.ix_(known, known)] ** 2 / np.outer(variance[known], variance[known]), 1.0)
+    n, by_chance = max(len(squared), 1), 1 / (labels - 1)
+    alike = (squared.sum() - n) / (n * max(n - 1, 1))
+    return float((labels - 1) * n / (1 + (n - 1) * max(alike - by_chance, 0.0) / max(1 - by_chance, 0.5)))
 
 
 def _common_variance(u: Floats, full: Floats, label: Ints) -> float:

@@ -33,3 +33,34 @@ def test_further_columns_stay_with_ballots_and_pairs(write):
     assert pairs.counts.tolist() == [[3, 1, 0, 0], [0, 2, 0, 0]]
     with pytest.raises(bp.UsageError, match="in wide scores every column has its place"):
         bp.read(write("model,sky,sea\nx,1,2\n"), keep=["sky"])
+
+
+RANKED = {
+    "task,model,rank": [("law", "ada", 1), ("law", "bob", 2), ("math", "ada", 1), ("math", "bob", 3)],
+    "voter,candidate,rank": [("v1", "ada", 1), ("v1", "bob", 2), ("v2", "bob", 1), ("v2", "ada", 2)],
+    "judge,model,place": [("j1", "ada", 1), ("j1", "bob", 2), ("j2", "bob", 1), ("j2", "ada", 2)],
+    "rater,task,model,rank": [
+        (rater, task, name, 1 + (name == last))
+        for rater, task, last in (("r1", "t1", "bob"), ("r1", "t2", "ada"), ("r2", "t1", "bob"), ("r2", "t2", "bob"))
+        for name in ("ada", "bob")
+    ],
+}
+
+
+@pytest.mark.parametrize("columns", RANKED)
+def test_ranks_by_judges_or_tasks_or_both_are_ballots(write, columns):
+    rows = [columns.split(","), *RANKED[columns]]
+    ballots = bp.read(write("\n".join(",".join(map(str, row)) for row in rows)))
+    assert isinstance(ballots, bp.Ballots)
+    orders = {}
+    for *unit, name, place in RANKED[columns]:
+        orders.setdefault(tuple(unit), {})[place] = (name,)
+    assert sorted(ballots) == sorted([order[place] for place in sorted(order)] for order in orders.values())
+    voters = ballots.factors.get("voter")
+    assert (voters is not None and voters.levels == ("r1", "r2")) == ("rater" in columns)
+
+
+@pytest.mark.parametrize("rows", ["v1,ada,1\nv1,ada,2\nv2,bob,1", "v1,ada,2\nv1,bob,3\nv2,ada,1\nv2,bob,2"])
+def test_ranks_that_no_column_sorts_into_ballots_are_refused(write, rows):
+    with pytest.raises(bp.ReadError, match="must show what they mean"):
+        bp.read(write(f"voter,candidate,rank\n{rows}"))

@@ -116,3 +116,22 @@ def test_scores_are_judged_too():
 def test_wrong_options_are_refused_in_a_sentence(options, message):
     with pytest.raises(bp.UsageError, match=message):
         bp.judges(judged_battles(np.random.default_rng(7), judges=3, agents=4), **options)
+
+
+def test_scores_with_a_column_of_judges_are_read_as_theirs_and_compared(tmp_path):
+    rng = np.random.default_rng(2)
+    rows = [
+        (model, f"t{t}", f"j{j}", round(5 + 2 * (model == "ada") + rng.normal(), 2))
+        for model in ("ada", "bob")
+        for t in range(30)
+        for j in range(3)
+    ]
+    path = tmp_path / "graded.csv"
+    path.write_text("\n".join(",".join(map(str, row)) for row in [("model", "task", "judge", "score"), *rows]))
+    read = bp.read(path)
+    agent, task, judge = (bp.Factor.of([row[k] for row in rows]) for k in range(3))
+    by_hand = bp.Scores(agent.levels, agent.codes, [row[3] for row in rows], {"task": task, "judge": judge})
+    assert read.reading.guessed["replicate"] == "judge"
+    ours, theirs = bp.judges(read).to_dict(), bp.judges(by_hand).to_dict()
+    assert ours == theirs
+    assert ours["agreement"]["grades"] is not None

@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from beatpath._errors import ReadError, UsageError
@@ -443,13 +444,41 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
 
 
 def _guess_places(free: _FreeColumns) -> dict[str, str]:
-    """Places in contests; without scores beside them, a column of games names contests and not tasks."""
+    """Places in contests, or ranks by judges, tasks or both; a table with scores beside the ranks is one of scores."""
     roles = free.called("ballot", "agent", "rank")
-    contests = [free.plain[word] for word in CONTESTS if word in free.plain]
     known = {*roles, *free.given}
-    if contests and "rank" in known and "ballot" not in known and not free.called("value", "score", but=roles.values()):
-        roles["ballot"] = contests[0]
+    if not {"agent", "rank"} <= known or "ballot" in known or free.called("value", "score", but=roles.values()):
+        return roles
+    contests = [free.plain[word] for word in CONTESTS if word in free.plain]
+    ranked = contests[:1] or _ranked_by(free, [free.given.get(role) or roles[role] for role in ("agent", "rank")])
+    if ranked:
+        roles["ballot"] = _JOINED.join(ranked)
+        judges = [name for name in ranked if plain_name(name) in (*NAMES["voter"], *NAMES["judge"])]
+        roles |= {"voter": judges[0]} if judges and len(ranked) > 1 and "voter" not in known else {}
     return roles
+
+
+def _ranked_by(free: _FreeColumns, both: Sequence[str]) -> list[str]:
+    """Return the one or two columns (judges, tasks) within which every agent has one rank, the first being 1."""
+    kinds = {word for role in ("voter", "judge", "item", "task", "cluster") for word in NAMES[role]}
+    names = [name for name in free.names if name not in both and plain_name(name) in kinds]
+    agents, ranks = (free.table.first_texts(name) for name in both)
+    for columns in (*([name] for name in names), *map(list, combinations(names, 2))):
+        cells = [free.table.first_texts(name) for name in columns]
+        if {len(one) for one in (*cells, ranks)} == {len(agents)}:
+            units = list(zip(*cells, strict=True))
+            alone = len({*zip(units, agents, strict=True)}) == len(agents) > len({*units})
+            if alone and all(rank == 1 for rank in _lowest(units, map(number_of, ranks))):
+                return columns
+    return []
+
+
+def _lowest(units: Sequence[tuple[str, ...]], values: Iterable[float]) -> list[float]:
+    """Return the lowest value of each unit but the last, which may be cut off."""
+    of_unit: dict[tuple[str, ...], list[float]] = {}
+    for unit, value in zip(units, values, strict=True):
+        of_unit.setdefault(unit, []).append(value)
+    return [min(one) for unit, one in of_unit.items() if unit != units[-1] or len(of_unit) == 1]
 
 
 # How to guess the required roles of each layout.

@@ -163,7 +163,7 @@ def _with_runs(effect: DesignEffect, profile: Profile) -> DesignEffect:
     slope = np.nanmean(rate * (1 - rate), axis=1)  # of a mean win rate in the log odds of its agent
     known = (slope > 0) & np.isfinite(slope)
     error = float(np.sqrt((runs.added.variance[known] / slope[known] ** 2).mean())) if known.any() else 0.0
-    note = f"Scores depend on the run: the core posterior gives every agent an error of {error:.2g} log odds, shared by its comparisons."
+    note = f"Scores depend on the {runs.name}: the core posterior gives every agent an error of {error:.2g} log odds, shared by its comparisons."
     return DesignEffect(
         effect.value, " ".join(filter(None, (effect.note, note))), float(np.hypot(effect.shared, error))
     )

@@ -13,6 +13,7 @@ from beatpath._text import counted, joined, listed, percent, quoted
 from beatpath.evidence import Evidence, Scores
 from beatpath.inference.judges.panel import JudgePanel
 from beatpath.inference.judges.turning import LEVEL, Turn
+from beatpath.methods.rating.judged import with_judges
 from beatpath.methods.result import levels_by_score
 from beatpath.stats.agreement import alpha_interval, cohen_interval, fleiss_interval, grade_interval, percent_agreement
 from beatpath.stats.codes import apart, joint
@@ -97,6 +98,7 @@ def agreement_of(
 
 def _grades(scores: Scores, level: float) -> Interval:
     """Return the alpha of grades of the same agent on the same task, item and replicate."""
+    scores = with_judges(scores)
     keys = (scores.factors[name].codes for name in ("metric", "task", "item", "replicate") if name in scores.factors)
     return grade_interval(joint([scores.agent, *map(apart, keys)])[0], scores.value, level)
 

@@ -349,7 +349,11 @@ def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions)
     """Return the alternative inference for few judges or tasks: fixed where the board is random, and vice versa."""
     named = {one.name: one.n_clusters for one in pairwise.clusterings if one.sign > 0}
     few = {name: number for name, number in named.items() if number < FEW_CLUSTERS}
-    if options.cluster != AUTO or not (few or pairwise.fixed) or not isinstance(profile.source, Battles | Pairs):
+    if options.cluster != AUTO:
+        return None
+    if profile.scores is not None:
+        return _panel_of_runs(profile, pairwise, options)
+    if not (few or pairwise.fixed) or not isinstance(profile.source, Battles | Pairs):
         return None
     column = next(iter(few), None) or pairwise.fixed[0]
     clusters = tuple(name for name in named if name not in few) if few else (*pairwise.fixed, *named)[:2]
@@ -361,12 +365,24 @@ def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions)
     return Panel({_noun(profile, name): n for name, n in levels.items()}, ranked(board, options), fixed=bool(few))
 
 
+def _panel_of_runs(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions) -> Panel | None:
+    """Return what holds for these few runs (seeds, judges of scores) where scores depend on them."""
+    scores, estimand = profile.scores, estimand_for("scores", options.estimand)
+    effects = None if scores is None else run_effects(scores, profile.unit)
+    if scores is None or effects is None or not effects.matter or effects.labels >= FEW_CLUSTERS:
+        return None
+    if estimand not in ("mean_score", "mean_win_rate"):
+        return None
+    alike = replace(scores, factors={name: one for name, one in scores.factors.items() if name != "replicate"})
+    matrix = matrix_of_profile(profile, pairwise)
+    board = _board(profile_of(alike, options.conventions), options, estimand, pairwise, None, matrix)
+    return Panel({effects.name: effects.labels}, ranked(board, options), fixed=True)
+
+
 def _noun(profile: Profile, name: str) -> str:
     """Return what one level of a column is called: of clusters, the name of their column in the file if it is a word."""
     reading = profile.source.reading
-    column = name if reading is None else {**reading.guessed, **reading.given}.get(name, name)
-    word = column.lower().removesuffix("_id")
-    return word if name == "cluster" and word.isalpha() and not word.endswith("s") else name
+    return name if reading is None or name != "cluster" else reading.noun(name, name)
 
 
 @contextmanager
@@ -470,9 +486,9 @@ def _runs_note(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
 
 
 def _unused_note(evidence: Evidence, pairwise: WinRateEstimate) -> tuple[str, ...]:
-    """Name the columns of battles that count as independent by which they might be clustered."""
-    unused = evidence.reading.unused if evidence.reading is not None and isinstance(evidence, Battles) else ()
-    if not unused or pairwise.clusterings:
+    """Name the columns of battles or ballots that count as independent by which they might be clustered."""
+    unused = evidence.reading.unused if evidence.reading is not None and isinstance(evidence, Battles | Ballots) else ()
+    if not unused or any(one.name != "ballot" for one in pairwise.clusterings):
         return ()
     option = f"`--cluster {shlex.quote(shown(unused[0], 200))}`"
     return (

@@ -215,7 +215,7 @@ def runs_note(scores: Scores, chosen: Conventions = DEFAULT) -> str:
         return ""
     low, high = int(number.min()), int(number.max())
     times = f"{high:,}" if low == high else f"{low:,} to {high:,}"
-    return f"{times} runs of an agent on {'an item' if per == 'item' else 'a task'}"
+    return f"{times} {scores.run_name}s of an agent on {'an item' if per == 'item' else 'a task'}"
 
 
 def _run_values(scores: Scores, per: str) -> tuple[Ints, Ints, Floats]:

@@ -140,7 +140,7 @@ def effects_on_win_rates(scores: Scores, chosen: Conventions = DEFAULT) -> RunEf
             own = np.searchsorted(present, agent[low:high])
             share[low:high] = (beaten.sum(axis=1) - beaten[np.arange(high - low), own]) / (len(present) - 1)
     factors = {name: one.take(order) for name, one in scores.factors.items()}
-    return run_effects(Scores(scores.agents, agent, share, factors), per)
+    return run_effects(Scores(scores.agents, agent, share, factors, reading=scores.reading), per)
 
 
 MOST_TABULATED = 1 << 26  # most possible pairs with a lookup table of positions, 256 MB

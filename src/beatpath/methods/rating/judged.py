@@ -5,7 +5,7 @@ or share a model family with some.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -103,6 +103,8 @@ def _named_by(battles: Battles, column: str) -> list[str]:
 
 
 MOST_AGENTS = 2000  # most agents whose strengths are fitted
+# What a column of judges of scores is called
+JUDGES = ("judge", "rater", "annotator", "evaluator", "grader", "reviewer", "assessor", "listener")
 MOST_PAIRS = 20_000_000  # limit on comparisons that scores imply
 UNITS = ("cluster", "task")  # columns that define a unit which several judges may judge
 
@@ -199,6 +201,7 @@ def _judged(evidence: Evidence) -> Battles:
             f"judges need battles or scores, one row each, with a column for the judge; {evidence.kind.replace('_', ' ')} "
             "do not say who judged."
         )
+    evidence = evidence if isinstance(evidence, Battles) else with_judges(evidence)
     if "judge" not in evidence.factors:
         has = ", ".join(evidence.factors) or "no further column"
         how = "`--map judge=COLUMN`" if isinstance(evidence, Battles) else "`--keep judge`, the column having that name"
@@ -215,6 +218,15 @@ def _judged(evidence: Evidence) -> Battles:
     fewer = "Choose some with `--only`, or those with more battles with `--min-agent-battles`."
     require_few(len(battles.agents), MOST_AGENTS, "judges are compared on at most {} agents", fewer)
     return battles
+
+
+def with_judges(scores: Scores) -> Scores:
+    """Return the scores with a column of judges where their replicates are judges, by the name of the column in the file."""
+    if "judge" in scores.factors or scores.run_name not in JUDGES:
+        return scores
+    return replace(
+        scores, factors={{"replicate": "judge"}.get(name, name): one for name, one in scores.factors.items()}
+    )
 
 
 def battles_of_scores(scores: Scores) -> Battles:
