@@ -45,3 +45,21 @@ def test_a_summary_is_no_task_and_no_agent_and_the_account_says_so(write):
     assert row.reading.dropped == {"summary of the other rows": 1}
     long = bp.read(write("model,task,score\nx,law,0.4\nmean,law,0.6\ny,law,0.5\n"))
     assert long.agents == ("mean", "x", "y")  # an agent of that name, scored on a task like the others
+
+
+@pytest.mark.parametrize(
+    ("rows", "role"),
+    [
+        ([("ada", "p1", "u1", 3), ("bob", "p2", "u1", 4), ("ada", "p3", "u2", 5), ("bob", "p4", "u2", 2)], "task"),
+        ([("ada", "p1", "u1", 3), ("bob", "p1", "u1", 4), ("ada", "p1", "u2", 5), ("bob", "p1", "u2", 2)], "replicate"),
+    ],
+)
+def test_users_who_rate_agents_are_what_these_share_where_no_prompt_is_shared(write, rows, role):
+    path = write("\n".join(",".join(map(str, row)) for row in [("model", "prompt", "user", "rating"), *rows]))
+    scores = bp.read(path)
+    assert scores.reading.guessed[role] == "user"
+    assert scores.factors[role].levels == ("u1", "u2")
+    without_prompts = write(
+        "\n".join(",".join(map(str, row[:1] + row[2:])) for row in [("model", "", "user", "rating"), *rows])
+    )
+    assert bp.read(without_prompts).tasks == ("u1", "u2")

@@ -334,6 +334,7 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
         roles.pop("metric", None)  # a column of metrics speaks of a column with a general name
     elif metrics := metric_column(free.names):
         roles["metric"] = metrics
+    roles |= _users(free, roles)
     apart = {"task", "item", "metric", "replicate"} & {*roles, *free.given}
     explicit = "value" in free.given or tokens(roles.get("value", "")) == ("value",)
     others = [name for name in free.names if name not in roles.values()]
@@ -353,6 +354,23 @@ def _guess_scores(free: _FreeColumns) -> dict[str, str]:
         ):
             return {}
     return {} if not apart and not explicit and any(map(free.is_score, others)) else roles
+
+
+def _users(free: _FreeColumns, roles: Mapping[str, str]) -> dict[str, str]:
+    """Return a column of users who rate agents: as repeats where items are shared, and else as what agents share."""
+    known = {**roles, **free.given}
+    user = next(
+        (free.plain[n] for n in NAMES["judge"] if n in free.plain and free.plain[n] not in known.values()), None
+    )
+    if user is None or "task" in known or not {"agent", "value"} <= set(known):
+        return {}
+    if "item" not in known:
+        return {} if "replicate" in known else {"task": user}
+    items, agents = (free.table.first_texts(known[role]) for role in ("item", "agent"))
+    if len({*agents}) < 2:
+        return {}  # the first rows, all of one agent, do not show what agents share
+    shared = len(items) != len(agents) or len({*items}) < len({*zip(items, agents, strict=True)})
+    return {"task": user} if not shared else {} if "replicate" in known else {"replicate": user}
 
 
 def _require_best_first(free: _FreeColumns, agent: str, values: Sequence[str]) -> None:
