@@ -31,7 +31,9 @@ from beatpath.arena.battles import (
     remember,
     requested_before,
     require_known,
+    require_styles,
     sample_battles,
+    styles_of,
     tell,
     text_or_none,
 )
@@ -211,6 +213,7 @@ class Arena:
         judge: str | None = None,
         criteria: Outcomes | None = None,
         comment: str | None = None,
+        style: Mapping[str, float] | None = None,
     ) -> None:
         """Record the outcome of a battle: "a", "b", "tie", "both_bad", or a number from 0 to 1 for *a*.
 
@@ -229,11 +232,13 @@ class Arena:
             Outcomes by further criteria, which `evidence` returns one at a time.
         comment : str, optional
             Any text.
+        style : mapping, optional
+            By how much the answer of *a* exceeds that of *b* in length or any other style, for boards of battles with alike styles.
         """
-        self._tell([Answer.of(battle, outcome, judge, criteria, comment)])
+        self._tell([Answer.of(battle, outcome, judge, criteria, comment, style)])
 
     def tell_many(self, outcomes: Iterable[AnswerRow], *, judge: str | None = None) -> None:
-        """Record many outcomes, all or none: ``(battle, outcome)``, or also the judge, or also criteria and a comment."""
+        """Record many outcomes, all or none: ``(battle, outcome)``, or also the judge, or also criteria and a comment, or also the style."""
         self._tell([Answer.of(*one, judge=judge) for one in outcomes])
 
     def add(self, rows: Iterable[Added], *, judge: str | None = None) -> int:
@@ -304,6 +309,7 @@ class Arena:
         prompts: str | Sequence[str] | None = None,
         category: str | None = None,
         without: str | Sequence[str] = (),
+        style: Mapping[str, float] | None = None,
     ) -> AnytimeBoard:
         """Return scores and who is certainly above whom, valid at any time.
 
@@ -316,9 +322,11 @@ class Arena:
             Count the battles on the prompts of this category alone.
         without : str or sequence of str
             Leave out the battles that these judges judged.
+        style : mapping, optional
+            Count the battles alone whose answers differ by at most so much in each style; see `tell`.
         """
-        judges, prompts, without = _several(judges), _several(prompts), _several(without) or []
-        if judges is None and prompts is None and category is None and not without:
+        judges, prompts, without, alike = _several(judges), _several(prompts), _several(without) or [], styles_of(style)
+        if judges is None and prompts is None and category is None and not without and not alike:
             return self.resolve().board
         with self._storage.reading() as db:
             pool = prompts_by_category(self._settings(db)["prompts"])
@@ -327,7 +335,8 @@ class Arena:
             own = prompts if category is None else [one for one in pool[category] if prompts is None or one in prompts]
             require_known(db, BATTLE.c.judge, [*(judges or ()), *without])
             require_known(db, BATTLE.c.prompt, {*(prompts or ())}.difference(*pool.values()))
-            return self._look(db, choice(judges, own, without)).board
+            require_styles(db, alike)
+            return self._look(db, choice(judges, own, without, alike)).board
 
     def resolve(self) -> Standing:
         """Return the board compared with the goal: whether it is reached and by whom, or what is missing.
@@ -380,8 +389,8 @@ class Arena:
             names, found = {k: name for k, name, _ in self._roster(db)}, db.execute(query).all()
         rows = [row[:-1] for row in found]
         if criterion is not None:
-            own = [(row, row.criteria[criterion]) for row in found if criterion in (row.criteria or {})]
-            rows = [(row.a, row.b, *by, *row[COLUMNS.index("first") : -1]) for row, by in own]
+            own = [(row, (row.criteria or {}).get(criterion, (0.0, None))) for row in found]
+            rows = [(row.a, row.b, *by, *row[COLUMNS.index("first") : -1]) for row, by in own if by[1] is not None]
         return arena_battles([(names, rows)])
 
     def voters(self, *, per_person: int | None = None) -> Voters:
@@ -443,7 +452,13 @@ class Arena:
         level, own = settings["level"], Goal.of(settings["own_goal"], sys.maxsize)
         reserved = own.reserved(len(agents))
         boards = {
-            one: board_of([names[k] for k in one], self._stages.sums(counted, one, own.best), level, share, reserved)
+            one: board_of(
+                [names[k] for k in one],
+                self._stages.sums(counted, one, own.best, reuse=chosen is None),
+                level,
+                share,
+                reserved,
+            )
             for one, share in shares.items()
             if len(set(one) & set(agents)) > 1
         }

@@ -93,7 +93,7 @@ ARENA = table("beatpath_arena", ["name"], name=TEXT, version=INTEGER, settings=J
 AGENT = table("beatpath_agent", ["id"], id=INTEGER, name=TEXT, retired=BOOLEAN)
 # `began` is the number of battles answered before a stage.
 STAGE = table("beatpath_stage", ["id"], id=INTEGER, began=INTEGER, agents=JSON, chance=Numbers, predicted=Numbers)
-# `criteria` has an outcome and whether both were bad, by criterion or judge of several.
+# `criteria` has an outcome and whether both were bad, by criterion or judge of several; or a difference in style and null.
 BATTLE = table(
     "beatpath_battle",
     ["id"],
