@@ -199,7 +199,7 @@ def status(options: StatusOptions) -> None:
     standing = _opened(options.arena).resolve()
     print_json(standing.to_dict())
     if options.output is not None:
-        standing.board.save(options.output)
+        standing.save(options.output)
     say(standing.reason)
     raise typer.Exit(0 if standing.done else 3)
 
