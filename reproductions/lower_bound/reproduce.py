@@ -9,6 +9,7 @@ Expected   adaptive needs at most 2.5 times the bound for first and top 3, 4 tim
            the battles left, at half of them, are within a factor of two in most runs
 Run        python reproductions/lower_bound/reproduce.py            (2 runs a cell of the smallest world)
            python reproductions/lower_bound/reproduce.py --full     (200 runs a cell, resumed from runs.jsonl)
+           python reproductions/lower_bound/reproduce.py --left     (80 runs: battles left as estimated, and by who knows the win rates)
            --runs N, --only WORD, --goal GOAL, --into FILE, --format md; exit 1 where something is wrong too often
 
 The bound is that of all win rates, not of a model, and comes from linear programs over worlds with another answer: more of them make it larger. Policies,
@@ -20,6 +21,7 @@ that their theorem covers (intervals of half-width a, two agents apart by 2 a).
 import math
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -148,6 +150,32 @@ def settled(P: Floats, goal: Goal, policy: str, rng: np.random.Generator) -> lis
     return [0.0, 0.0, *np.zeros(len(MARKS))]
 
 
+def estimates_left(P: Floats, goal: Goal, rng: np.random.Generator) -> list[list[float]]:
+    """Estimates of the battles left at `MARKS`, over the actual number: the arena's, and that of somebody who knows all win rates."""
+    score, looks = true_scores(P), []
+    for look in running(P, policy_schedule("adaptive", goal, len(P)), rng, MOST, goal=goal):
+        true = replace(look.board, difference=score[:, None] - score[None, :])
+        looks.append((look.played, goal.battles_left(look.board) or 0, goal.battles_left(true) or 0))
+        if not goal.open_pairs(look.board).any():
+            break
+    at = np.array(looks, dtype=np.float64)
+    marked = at[[int(np.searchsorted(at[:, 0], mark * at[-1, 0])) for mark in MARKS]]
+    return (marked[:, 1:] / np.maximum(at[-1, 0] - marked[:, :1], 1)).tolist()
+
+
+def compare_estimates(cases: list[tuple[str, str]], runs: int, style: str) -> int:
+    """Print how often both estimates are within a factor of two."""
+    lines = []
+    for world, goal in cases:
+        P = truth(world)
+        seeds = (np.random.default_rng([seed, *f"{world} {goal} left".encode()]) for seed in range(runs))
+        ratio = np.array([estimates_left(P, Goal.of(goal, len(P)), rng) for rng in seeds])
+        near = np.mean((ratio >= 0.5) & (ratio <= 2), axis=0)
+        for mark, (own, knowing) in zip(MARKS, near, strict=True):
+            lines.append(Line(f"{world}, {goal}, {mark:.0%} played", f"{knowing:.2f}", f"{own:.2f}", None, ""))
+    return show(f"Estimates within a factor of two: expected, by who knows the win rates; {runs} runs", lines, style)
+
+
 class InTurn:
     """A generator that draws the pairs in turn instead of at random."""
 
@@ -228,11 +256,15 @@ def main() -> int:
     parser.add_argument("--full", action="store_true", help="200 runs a cell of all worlds")
     parser.add_argument("--only", default="", help="worlds whose name holds this word")
     parser.add_argument("--goal", choices=GOALS, help="this goal alone")
+    parser.add_argument("--left", action="store_true", help="compare estimates of the battles left")
     parser.add_argument("--into", type=Path, help="file of finished blocks, to go on from [with --full runs.jsonl]")
     given = parser.parse_args()
     runs = given.runs or (200 if given.full else 2)
     only = given.only or ("" if given.full else "ladder of 6")
     cases = [(world, goal) for world, goal in CASES if only in world and goal == (given.goal or goal)]
+    if given.left:
+        chosen = [one for one in CASES if given.only in one[0] and one[1] == (given.goal or one[1])]
+        return compare_estimates(chosen, given.runs or 80, given.format)
     starts = range(0, runs, BLOCK)
     jobs: list[Job] = [
         (*case, policy, k, min(BLOCK, runs - k)) for k in starts for case in cases for policy in POLICIES

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sqlite3
 import subprocess
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 pytest.importorskip("sqlalchemy", reason="the extra `live` is not installed")
 
 from beatpath.arena.arena import Arena
+from beatpath.arena.storage import StorageUnavailable
 from helpers.paths import ROOT
 from helpers.postgres import Server, missing
 
@@ -69,3 +71,17 @@ def test_a_database_is_backed_up_and_restored(tmp_path):
         arena.close()
     finally:
         server.stop()
+
+
+def test_a_restored_file_that_another_program_still_reads_is_a_sentence(tmp_path):
+    Arena(tmp_path / "arena.db", agents=["ada", "bob", "cyd"]).close()
+    with sqlite3.connect(tmp_path / "arena.db") as db:
+        db.execute(f"VACUUM INTO '{tmp_path / 'backup.db'}'")
+    db.close()
+    reader = sqlite3.connect(tmp_path / "backup.db", isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM beatpath_agent").fetchone()
+    with pytest.raises(StorageUnavailable, match="it says: database is locked. Nothing is stored by halves"):
+        Arena(tmp_path / "backup.db")
+    reader.close()
+    Arena(tmp_path / "backup.db").close()
