@@ -342,7 +342,8 @@ def _news(batch: Sequence[Answer], known: Mapping[str, Any], new: Mapping[str, A
         row = known.get(one.key)
         if row is None:
             raise NotRequested(
-                f"a battle must be requested before it is answered; {quoted(one.key)} was not. `add` takes battles from elsewhere."
+                f"a battle must be requested before it is answered; {quoted(one.key)} was not (a restored backup knows none that came after "
+                "it). Ask again; `add` takes battles from elsewhere."
             )
         before = own.get(one.key) or new.get(one.key)
         if before is None and row.answered is not None:
