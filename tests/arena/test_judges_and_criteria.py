@@ -158,6 +158,13 @@ def test_a_board_of_alike_styles_counts_their_battles_alone(arena):
     assert arena.board(style={"length": 0.25, 'say "yes"': 2.9}).battles == 0
     assert arena.board(style={'say "yes"': 3}).battles == 600
     assert len(arena.evidence(criterion="length")) == 0  # a style is no verdict
+    evidence = arena.evidence()
+    assert [*evidence.covariates] == ["length", 'say "yes"']
+    assert int((abs(evidence.covariates["length"]) <= 0.25).sum()) == alike
+    apart = np.array([lengths[name] for name in evidence.agents])
+    np.testing.assert_allclose(
+        (evidence.covariates["length"] - apart[evidence.a] + apart[evidence.b]).mean(), 0, atol=0.05
+    )
     with pytest.raises(bp.UnknownLabel, match="'length' must be the judge of a battle"):
         arena.board(judges=["length"])
     with pytest.raises(bp.UnknownLabel, match="'eve' must be a style of a battle"):
@@ -170,6 +177,7 @@ def test_a_battle_without_a_style_is_not_known_to_be_alike(arena):
     arena.tell(battle, "a", judge="eve", style={"length": 0.1})
     arena.tell(arena.ask(), "a")
     assert arena.board(style={"length": 0.1}).battles == 4
+    np.testing.assert_array_equal(arena.evidence().covariates["length"], [-0.1] * 3 + [0.1, np.nan])
     withdraw(arena, battle.key, judge="eve")
     assert arena.board(style={"length": 0.1}).battles == 3
     for style in ("long", {"length": "long"}, {"length": float("nan")}, {"length": True}):

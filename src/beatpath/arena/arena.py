@@ -13,7 +13,7 @@ from typing import Any, Self, overload
 import numpy as np
 import sqlalchemy as sa
 
-from beatpath._arrays import Bools
+from beatpath._arrays import Bools, Floats
 from beatpath._battle import Battle
 from beatpath._errors import BeatpathError, DataError, UnknownLabel, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
@@ -81,6 +81,7 @@ COSTS = {
     "policy": "Pairs are drawn by the new policy from the next stage on; nothing that is certain changes.",
     "patience": "Battles that wait longer are requested again from now on; nothing that is certain changes.",
 }
+NO_STYLE = (np.nan, None)  # of a battle for which a style was not told
 SALT = 0xBEA7  # added to a seed, so that a judge with the same seed is independent of the sampled pairs
 
 
@@ -381,7 +382,10 @@ class Arena:
         return self.resolve().to_dict()
 
     def evidence(self, *, criterion: str | None = None) -> Battles:
-        """Return all answered battles, as `bp.read` does from a file; or those judged by a `criterion`, or judge of several."""
+        """Return all answered battles, as `bp.read` does from a file; or those judged by a `criterion`, or judge of several.
+
+        Differences in style are covariates.
+        """
         revised = BATTLE.c.key.in_(sa.select(WITHDRAWN.c.key))
         columns = (*(BATTLE.c[name] for name in COLUMNS), revised, BATTLE.c.criteria)
         query = sa.select(*columns).where(BATTLE.c.answered.is_not(None)).order_by(BATTLE.c.id)
@@ -389,9 +393,9 @@ class Arena:
             names, found = {k: name for k, name, _ in self._roster(db)}, db.execute(query).all()
         rows = [row[:-1] for row in found]
         if criterion is not None:
-            own = [(row, (row.criteria or {}).get(criterion, (0.0, None))) for row in found]
-            rows = [(row.a, row.b, *by, *row[COLUMNS.index("first") : -1]) for row, by in own if by[1] is not None]
-        return arena_battles([(names, rows)])
+            found = [row for row in found if (row.criteria or {}).get(criterion, NO_STYLE)[1] is not None]
+            rows = [(row.a, row.b, *row.criteria[criterion], *row[COLUMNS.index("first") : -1]) for row in found]
+        return replace(arena_battles([(names, rows)]), covariates=_styles([row.criteria or {} for row in found]))
 
     def voters(self, *, per_person: int | None = None) -> Voters:
         """Return who votes, how far they agree, who looks careless, the board without those, and the price of first place.
@@ -577,6 +581,13 @@ def _agent_name(name: object) -> str:
     if not text or not text.strip():
         raise UsageError(f"an agent's name must have at least one visible character; got {quoted(name)}.")
     return text
+
+
+def _styles(parts: Sequence[Mapping[str, tuple[float, bool | None]]]) -> dict[str, Floats]:
+    """The differences in style of all battles, by style; not a number where a battle has none."""
+    names = sorted({name for own in parts for name, (_, bad) in own.items() if bad is None})
+    by_style = {name: [own.get(name, NO_STYLE) for own in parts] for name in names}
+    return {name: np.array([x if bad is None else np.nan for x, bad in own]) for name, own in by_style.items()}
 
 
 def _several(names: str | Sequence[str] | None) -> Sequence[str] | None:
