@@ -9,6 +9,8 @@ Expected   adaptive needs at most 2.5 times the bound for first and top 3, 4 tim
            the battles left, at half of them, are within a factor of two in most runs
 Run        python reproductions/lower_bound/reproduce.py            (2 runs a cell of the smallest world)
            python reproductions/lower_bound/reproduce.py --full     (200 runs a cell, resumed from runs.jsonl)
+           python reproductions/lower_bound/reproduce.py --left     (80 runs: battles left as estimated, and by who knows the win rates)
+           python reproductions/lower_bound/reproduce.py --parts    (60 runs: what the multiple is made of, for first and top 3)
            --runs N, --only WORD, --goal GOAL, --into FILE, --format md; exit 1 where something is wrong too often
 
 The bound is that of all win rates, not of a model, and comes from linear programs over worlds with another answer: more of them make it larger. Policies,
@@ -19,7 +21,8 @@ that their theorem covers (intervals of half-width a, two agents apart by 2 a).
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -30,11 +33,13 @@ from scipy.stats import binom
 
 import beatpath as bp
 from beatpath.arena.standing import Goal
+from beatpath.inference.anytime.anytime_board import SCALE
+from beatpath.inference.anytime.boundary import information_needed
 from beatpath.reports.reproduction import Line, show
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "common"))
 from resume import Job, resumed
-from running import policy_schedule, running, true_scores
+from running import Look, policy_schedule, running, true_scores
 from script import DATA, parser_of
 
 Floats = NDArray[np.float64]
@@ -148,6 +153,68 @@ def settled(P: Floats, goal: Goal, policy: str, rng: np.random.Generator) -> lis
     return [0.0, 0.0, *np.zeros(len(MARKS))]
 
 
+def until_settled(P: Floats, goal: Goal, rng: np.random.Generator) -> Iterator[Look]:
+    """Looks at an arena up to the first at which the goal is settled."""
+    for look in running(P, policy_schedule("adaptive", goal, len(P)), rng, MOST, goal=goal):
+        yield look
+        if not goal.open_pairs(look.board).any():
+            return
+
+
+def estimates_left(P: Floats, goal: Goal, rng: np.random.Generator) -> list[list[float]]:
+    """Estimates of the battles left at `MARKS`, over the actual number: the arena's, and that of somebody who knows all win rates."""
+    score, looks = true_scores(P), []
+    for look in until_settled(P, goal, rng):
+        true = replace(look.board, difference=score[:, None] - score[None, :])
+        looks.append((look.played, goal.battles_left(look.board) or 0, goal.battles_left(true) or 0))
+    at = np.array(looks, dtype=np.float64)
+    marked = at[[int(np.searchsorted(at[:, 0], mark * at[-1, 0])) for mark in MARKS]]
+    return (marked[:, 1:] / np.maximum(at[-1, 0] - marked[:, :1], 1)).tolist()
+
+
+def compare_estimates(cases: list[tuple[str, str]], runs: int) -> int:
+    """Print how often both estimates are within a factor of two, as rows of Markdown."""
+    for world, goal in cases:
+        P = truth(world)
+        seeds = (np.random.default_rng([seed, *f"{world} {goal} left".encode()]) for seed in range(runs))
+        ratio = np.array([estimates_left(P, Goal.of(goal, len(P)), rng) for rng in seeds])
+        near = np.mean((ratio >= 0.5) & (ratio <= 2), axis=0)
+        cells = [" / ".join(f"{x:.2f}" for x in by) for by in near.T]
+        print(f"| {world} | {goal} | {cells[0]} | {cells[1]} |", flush=True)
+    return 0
+
+
+def parts_of_multiple(cases: list[tuple[str, str]], runs: int) -> int:
+    """Print information when settled, over what the true difference needs; battles per information, over the best, in all and in two tenths."""
+    for world, goal in cases:
+        P = truth(world)
+        aim, score = Goal.of(goal, len(P)), true_scores(P)
+        order = np.argsort(-score, kind="stable")
+        i, j = order[aim.best - 1 : aim.best + 1]
+        apart, error = score[i] - score[j], 1 - LEVEL
+        best = lower_bound(P, aim) * apart**2 / (2 * kl(error, 1 - error))
+        ended, pace, early, late = [], [], [], []
+        for seed in range(runs):
+            rng = np.random.default_rng([seed, *f"{world} {goal} parts".encode()])
+            looks = list(until_settled(P, aim, rng))
+            last = looks[-1]
+            wrong = np.isin(
+                np.arange(len(P)), [*order[: aim.best - 1], j]
+            )  # the next in the place of the last of the best
+            gained = last.board.bets[1][(last.board.sets == wrong).all(axis=1)][0]
+            ended.append(gained / information_needed(np.array([apart]), SCALE, aim.alpha(last.board))[0])
+            pace.append(last.played / gained / best)
+            for tenth, into in ((0.1, early), (0.8, late)):
+                into += [
+                    1 / look.board.pace[i, j] / best
+                    for look in looks
+                    if tenth - 0.1 < look.played / last.played <= tenth
+                ]
+        cells = " | ".join(f"{np.mean(x):.2f}" for x in (ended, pace, early, late))
+        print(f"| {world} | {goal} | {cells} |", flush=True)
+    return 0
+
+
 class InTurn:
     """A generator that draws the pairs in turn instead of at random."""
 
@@ -228,11 +295,20 @@ def main() -> int:
     parser.add_argument("--full", action="store_true", help="200 runs a cell of all worlds")
     parser.add_argument("--only", default="", help="worlds whose name holds this word")
     parser.add_argument("--goal", choices=GOALS, help="this goal alone")
+    parser.add_argument("--left", action="store_true", help="compare estimates of the battles left")
+    parser.add_argument("--parts", action="store_true", help="what the multiple is made of")
     parser.add_argument("--into", type=Path, help="file of finished blocks, to go on from [with --full runs.jsonl]")
     given = parser.parse_args()
     runs = given.runs or (200 if given.full else 2)
     only = given.only or ("" if given.full else "ladder of 6")
     cases = [(world, goal) for world, goal in CASES if only in world and goal == (given.goal or goal)]
+    if given.left or given.parts:
+        chosen = [one for one in CASES if given.only in one[0] and one[1] == (given.goal or one[1])]
+        if given.left:
+            return compare_estimates(chosen, given.runs or 80)
+        return parts_of_multiple(
+            [one for one in chosen if one[1] != "ranking" and "lead" not in one[0]], given.runs or 60
+        )
     starts = range(0, runs, BLOCK)
     jobs: list[Job] = [
         (*case, policy, k, min(BLOCK, runs - k)) for k in starts for case in cases for policy in POLICIES

@@ -62,7 +62,7 @@ class ArenaClient:
         return battles[0] if count is None else battles
 
     def tell(self, battle: Battle | str, outcome: Outcome, **how: Any) -> None:
-        """Report the outcome of a battle; `judge`, `criteria` and `comment` as for `Arena.tell`."""
+        """Report the outcome of a battle; `judge`, `criteria`, `comment` and `style` as for `Arena.tell`."""
         self._send("tell", {"battle": _key(battle), "outcome": outcome, **how})
 
     def tell_many(self, outcomes: Iterable[tuple[Battle | str, Outcome]], *, judge: str | None = None) -> None:
@@ -98,9 +98,11 @@ class ArenaClient:
         prompts: Sequence[str] = (),
         category: str | None = None,
         without: Sequence[str] = (),
+        style: Mapping[str, float] | None = None,
     ) -> dict[str, Any]:
         """Return the board, or one of some battles, as `Arena.board` does."""
-        choice = {"judge": judges, "prompt": prompts, "category": category or (), "without": without}
+        alike = [f"{name}:{most}" for name, most in (style or {}).items()]
+        choice = {"judge": judges, "prompt": prompts, "category": category or (), "without": without, "style": alike}
         return dict(self._send(f"board?{urlencode(choice, doseq=True)}"))
 
     def voters(self, **how: int) -> dict[str, Any]:

@@ -136,3 +136,67 @@ def test_a_board_of_a_category_is_that_of_its_prompts(tmp_path):
 def test_prompts_that_are_no_lists_are_a_sentence(prompts):
     with pytest.raises(bp.UsageError, match="`prompts` must be a list of at least one prompt, or such a list for each"):
         Arena(":memory:", agents=AGENTS, prompts=prompts)
+
+
+def test_a_board_of_alike_styles_counts_their_battles_alone(arena):
+    """Ada writes best; where lengths differ by more than 0.25, the longer answer wins."""
+    rng, lengths, alike = np.random.default_rng(0), {"ada": 0.0, "bob": 0.3, "cyd": 0.6}, 0
+    for _ in range(6):
+        outcomes = []
+        for battle in arena.ask(100):
+            length = lengths[battle.a] - lengths[battle.b] + rng.normal(0, 0.3)
+            if abs(length) <= 0.25:
+                won = "a" if battle.a == "ada" else "b" if battle.b == "ada" else "tie"
+            else:
+                won = "a" if length > 0 else "b"
+            alike += abs(length) <= 0.25
+            outcomes.append((battle, won, "eve", None, None, {"length": length, 'say "yes"': 3}))
+        arena.tell_many(outcomes)
+    board = arena.board(style={"length": 0.25})
+    assert (board.battles, board.may_be_first) == (alike, ("ada",))
+    assert int(arena.board().score.argmax()) == 2
+    assert arena.board(style={"length": 0.25, 'say "yes"': 2.9}).battles == 0
+    assert arena.board(style={'say "yes"': 3}).battles == 600
+    assert len(arena.evidence(criterion="length")) == 0  # a style is no verdict
+    evidence = arena.evidence()
+    assert [*evidence.covariates] == ["length", 'say "yes"']
+    assert int((abs(evidence.covariates["length"]) <= 0.25).sum()) == alike
+    apart = np.array([lengths[name] for name in evidence.agents])
+    np.testing.assert_allclose(
+        (evidence.covariates["length"] - apart[evidence.a] + apart[evidence.b]).mean(), 0, atol=0.05
+    )
+    with pytest.raises(bp.UnknownLabel, match="'length' must be the judge of a battle"):
+        arena.board(judges=["length"])
+    with pytest.raises(bp.UnknownLabel, match="'eve' must be a style of a battle"):
+        arena.board(style={"eve": 1})
+
+
+def test_a_battle_without_a_style_is_not_known_to_be_alike(arena):
+    arena.tell_many([(battle, "a", None, None, None, {"length": -0.1}) for battle in arena.ask(3)])
+    battle = arena.ask()
+    arena.tell(battle, "a", judge="eve", style={"length": 0.1})
+    arena.tell(arena.ask(), "a")
+    assert arena.board(style={"length": 0.1}).battles == 4
+    np.testing.assert_array_equal(arena.evidence().covariates["length"], [-0.1] * 3 + [0.1, np.nan])
+    withdraw(arena, battle.key, judge="eve")
+    assert arena.board(style={"length": 0.1}).battles == 3
+    for style in ("long", {"length": "long"}, {"length": float("nan")}, {"length": True}):
+        with pytest.raises(bp.DataError, match="`style` must have a number for each style by name"):
+            arena.tell(arena.ask(), "a", style=style)
+    with pytest.raises(bp.DataError, match="'gpt' is a judge or a criterion"):
+        arena.tell(arena.ask(), {"gpt": "a"}, style={"gpt": 1})
+
+
+def test_a_judge_who_judges_some_pairs_rarely_biases_no_board():
+    """Win rates by gpt are 1/2 of ada and bob, 0.9 and 0.6 against cyd: means 0.7, 0.55 and 0.25. Others always tie."""
+    rng, rate = np.random.default_rng(1), {("ada", "bob"): 0.5, ("ada", "cyd"): 0.9, ("bob", "cyd"): 0.6}
+    with Arena(":memory:", agents=AGENTS, policy="uniform", seed=1) as arena:
+        for _ in range(12):
+            battles = arena.ask(100)
+            by_gpt = [one.b == "bob" or rng.random() < 0.2 for one in battles]
+            arena.tell_many(
+                (one, rate[one.a, one.b] if own else "tie", "gpt" if own else "eve")
+                for one, own in zip(battles, by_gpt, strict=True)
+            )
+        np.testing.assert_allclose(arena.board(judges="gpt").score, [0.7, 0.55, 0.25], atol=0.02)
+        np.testing.assert_allclose(arena.board(judges="eve").score, 0.5, atol=0.03)

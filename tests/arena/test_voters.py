@@ -225,3 +225,10 @@ def test_a_first_place_that_the_goal_settled_is_not_called_uncertain():
         assert board.may_be_first == (price.leader,)
         assert 0 < price.to_unsettle < price.votes
         assert "first place is uncertain now" not in arena.voters().sentences[-1]
+
+
+def test_pauses_between_calls_that_report_many_votes_are_no_times_of_votes():
+    times = [call + k * 1e-6 for call in range(12) for k in range(5)]  # a call each second, with five votes
+    how = {"time": times, "factors": {"judge": bp.Factor.of(["model"] * 60)}}
+    row = voter_rows(bp.Battles(("ada", "bob"), [0] * 60, [1] * 60, [1.0, 0.0] * 30, position=[1] * 60, **how))[0]
+    assert (row["seconds"], row["careless"]) == (None, "")

@@ -39,12 +39,13 @@ def test_a_whole_evaluation_over_http(served, place):
     assert client.status()["reason"] == "'ada' is certainly first at every look (95 %)."
     battle = client.ask()
     assert (battle.prompt, battle.first in (battle.a, battle.b)) == ("why?", True)
-    client.tell(battle, {"gpt": "a", "claude": "b"}, criteria={"short": "tie"}, comment="hm")
+    client.tell(battle, {"gpt": "a", "claude": "b"}, criteria={"short": "tie"}, comment="hm", style={"length": 0.1})
     client.join("dan")
     assert client.add([{"a": "dan", "b": "ada", "outcome": 0.25}]) == 1
     assert client.change(goal="top 2", patience=5)[0].startswith("The error was reserved for the goal 'first'")
     client.retire("dan")
     assert client.board(judges=["stub"])["battles"] < client.board()["battles"]
+    assert client.board(style={"length": 0.2})["battles"] == 1
     assert client.voters(per_person=5)["price"]["accounts"] > 1
     assert [one["comment"] for one in client.comments()] == ["hm"]
     assert client.export(criterion="gpt").count("\n") == 1

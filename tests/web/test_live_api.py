@@ -317,3 +317,17 @@ def test_a_board_of_a_category_over_http(client):
     assert tell(client, outcomes=outcomes)[0] == 200
     assert client.ask("GET", "/api/arena/board?category=verse")[1]["battles"] == 4
     assert "Did you mean 'math'" in client.ask("GET", "/api/arena/board?category=mat")[1]["error"]
+
+
+def test_a_board_of_alike_styles_over_http(client):
+    outcomes = [
+        {"battle": one["battle"], "outcome": "a", "style": {"length": k / 10}} for k, one in enumerate(ask(client, 6))
+    ]
+    assert tell(client, outcomes=outcomes)[0] == 200
+    assert client.ask("GET", "/api/arena/board?style=length:0.3")[1]["battles"] == 4
+    assert "must be a style of a battle" in client.ask("GET", "/api/arena/board?style=words:3")[1]["error"]
+    status, answer = client.ask("GET", "/api/arena/board?style=length")
+    assert (status, answer["error"]) == (
+        400,
+        "`style` must be a name, a colon and a number, as in length:0.2; got 'length'.",
+    )

@@ -284,3 +284,24 @@ def test_an_unavailable_storage_is_reported_and_the_pair_stays(booth, monkeypatc
 @pytest.mark.parametrize(("first", "choice", "outcome"), [("x", "left", "a"), ("x", "right", "b"), ("y", "left", "b")])
 def test_left_is_who_is_shown_first(first, choice, outcome):
     assert outcome_of(Battle("k", "x", "y", first), choice) == outcome
+
+
+@pytest.mark.parametrize("criteria", [(), ("length",)])
+def test_boards_can_count_the_votes_on_answers_of_alike_length(tmp_path, criteria):
+    texts = {"ada": "x" * 30, "bob": "y" * 20, "cyd": "z" * 80}  # 0.2, 5/11 and 0.6 apart
+    place = write_answers(
+        tmp_path / "a.jsonl", agents=[*texts], prompts=list("abcdefghij"), text=lambda who, _: texts[who]
+    )
+    answers = read_answers(place)
+    booth = VoteService(vote_arena(tmp_path / "a.db", answers), answers, VoteRules(reveal=False, criteria=criteria))
+    for _ in range(9):
+        booth.cast(ONE, booth.pair(ONE)["battle"], "left", dict.fromkeys(criteria, "tie"))
+    evidence, (ada, bob, cyd) = booth.arena.evidence(), map(booth.arena.agents.index, texts)
+    met = Counter(zip(evidence.a.tolist(), evidence.b.tolist(), strict=True))
+    if criteria:  # which has the name
+        with pytest.raises(bp.UnknownLabel, match="'length' must be a style"):
+            booth.arena.board(style={"length": 0.2})
+        return
+    assert booth.arena.board(style={"length": 0.2}).battles == met[ada, bob]
+    assert booth.arena.board(style={"length": 5 / 11}).battles == met[ada, bob] + met[ada, cyd]
+    assert booth.arena.board(style={"length": 0.6}).battles == 9 == met[ada, bob] + met[ada, cyd] + met[bob, cyd]

@@ -13,7 +13,7 @@ from typing import Any, Self, overload
 import numpy as np
 import sqlalchemy as sa
 
-from beatpath._arrays import Bools
+from beatpath._arrays import Bools, Floats
 from beatpath._battle import Battle
 from beatpath._errors import BeatpathError, DataError, UnknownLabel, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
@@ -31,7 +31,9 @@ from beatpath.arena.battles import (
     remember,
     requested_before,
     require_known,
+    require_styles,
     sample_battles,
+    styles_of,
     tell,
     text_or_none,
 )
@@ -79,6 +81,7 @@ COSTS = {
     "policy": "Pairs are drawn by the new policy from the next stage on; nothing that is certain changes.",
     "patience": "Battles that wait longer are requested again from now on; nothing that is certain changes.",
 }
+NO_STYLE = (np.nan, None)  # of a battle for which a style was not told
 SALT = 0xBEA7  # added to a seed, so that a judge with the same seed is independent of the sampled pairs
 
 
@@ -211,6 +214,7 @@ class Arena:
         judge: str | None = None,
         criteria: Outcomes | None = None,
         comment: str | None = None,
+        style: Mapping[str, float] | None = None,
     ) -> None:
         """Record the outcome of a battle: "a", "b", "tie", "both_bad", or a number from 0 to 1 for *a*.
 
@@ -229,11 +233,13 @@ class Arena:
             Outcomes by further criteria, which `evidence` returns one at a time.
         comment : str, optional
             Any text.
+        style : mapping, optional
+            By how much the answer of *a* exceeds that of *b* in length or any other style, for boards of battles with alike styles.
         """
-        self._tell([Answer.of(battle, outcome, judge, criteria, comment)])
+        self._tell([Answer.of(battle, outcome, judge, criteria, comment, style)])
 
     def tell_many(self, outcomes: Iterable[AnswerRow], *, judge: str | None = None) -> None:
-        """Record many outcomes, all or none: ``(battle, outcome)``, or also the judge, or also criteria and a comment."""
+        """Record many outcomes, all or none: ``(battle, outcome)``, or also the judge, or also criteria and a comment, or also the style."""
         self._tell([Answer.of(*one, judge=judge) for one in outcomes])
 
     def add(self, rows: Iterable[Added], *, judge: str | None = None) -> int:
@@ -304,6 +310,7 @@ class Arena:
         prompts: str | Sequence[str] | None = None,
         category: str | None = None,
         without: str | Sequence[str] = (),
+        style: Mapping[str, float] | None = None,
     ) -> AnytimeBoard:
         """Return scores and who is certainly above whom, valid at any time.
 
@@ -316,9 +323,11 @@ class Arena:
             Count the battles on the prompts of this category alone.
         without : str or sequence of str
             Leave out the battles that these judges judged.
+        style : mapping, optional
+            Count the battles alone whose answers differ by at most so much in each style; see `tell`.
         """
-        judges, prompts, without = _several(judges), _several(prompts), _several(without) or []
-        if judges is None and prompts is None and category is None and not without:
+        judges, prompts, without, alike = _several(judges), _several(prompts), _several(without) or [], styles_of(style)
+        if judges is None and prompts is None and category is None and not without and not alike:
             return self.resolve().board
         with self._storage.reading() as db:
             pool = prompts_by_category(self._settings(db)["prompts"])
@@ -327,7 +336,8 @@ class Arena:
             own = prompts if category is None else [one for one in pool[category] if prompts is None or one in prompts]
             require_known(db, BATTLE.c.judge, [*(judges or ()), *without])
             require_known(db, BATTLE.c.prompt, {*(prompts or ())}.difference(*pool.values()))
-            return self._look(db, choice(judges, own, without)).board
+            require_styles(db, alike)
+            return self._look(db, choice(judges, own, without, alike)).board
 
     def resolve(self) -> Standing:
         """Return the board compared with the goal: whether it is reached and by whom, or what is missing.
@@ -372,7 +382,10 @@ class Arena:
         return self.resolve().to_dict()
 
     def evidence(self, *, criterion: str | None = None) -> Battles:
-        """Return all answered battles, as `bp.read` does from a file; or those judged by a `criterion`, or judge of several."""
+        """Return all answered battles, as `bp.read` does from a file; or those judged by a `criterion`, or judge of several.
+
+        Differences in style are covariates.
+        """
         revised = BATTLE.c.key.in_(sa.select(WITHDRAWN.c.key))
         columns = (*(BATTLE.c[name] for name in COLUMNS), revised, BATTLE.c.criteria)
         query = sa.select(*columns).where(BATTLE.c.answered.is_not(None)).order_by(BATTLE.c.id)
@@ -380,9 +393,9 @@ class Arena:
             names, found = {k: name for k, name, _ in self._roster(db)}, db.execute(query).all()
         rows = [row[:-1] for row in found]
         if criterion is not None:
-            own = [(row, row.criteria[criterion]) for row in found if criterion in (row.criteria or {})]
-            rows = [(row.a, row.b, *by, *row[COLUMNS.index("first") : -1]) for row, by in own]
-        return arena_battles([(names, rows)])
+            found = [row for row in found if (row.criteria or {}).get(criterion, NO_STYLE)[1] is not None]
+            rows = [(row.a, row.b, *row.criteria[criterion], *row[COLUMNS.index("first") : -1]) for row in found]
+        return replace(arena_battles([(names, rows)]), covariates=_styles([row.criteria or {} for row in found]))
 
     def voters(self, *, per_person: int | None = None) -> Voters:
         """Return who votes, how far they agree, who looks careless, the board without those, and the price of first place.
@@ -443,7 +456,13 @@ class Arena:
         level, own = settings["level"], Goal.of(settings["own_goal"], sys.maxsize)
         reserved = own.reserved(len(agents))
         boards = {
-            one: board_of([names[k] for k in one], self._stages.sums(counted, one, own.best), level, share, reserved)
+            one: board_of(
+                [names[k] for k in one],
+                self._stages.sums(counted, one, own.best, reuse=chosen is None),
+                level,
+                share,
+                reserved,
+            )
             for one, share in shares.items()
             if len(set(one) & set(agents)) > 1
         }
@@ -562,6 +581,13 @@ def _agent_name(name: object) -> str:
     if not text or not text.strip():
         raise UsageError(f"an agent's name must have at least one visible character; got {quoted(name)}.")
     return text
+
+
+def _styles(parts: Sequence[Mapping[str, tuple[float, bool | None]]]) -> dict[str, Floats]:
+    """The differences in style of all battles, by style; not a number where a battle has none."""
+    names = sorted({name for own in parts for name, (_, bad) in own.items() if bad is None})
+    by_style = {name: [own.get(name, NO_STYLE) for own in parts] for name in names}
+    return {name: np.array([x if bad is None else np.nan for x, bad in own]) for name, own in by_style.items()}
 
 
 def _several(names: str | Sequence[str] | None) -> Sequence[str] | None:

@@ -4,6 +4,7 @@ The counts change with them in one transaction.
 """
 
 import json
+import math
 import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ import sqlalchemy as sa
 from beatpath._battle import Battle
 from beatpath._errors import DataError, UnknownLabel
 from beatpath._text import listed, quoted, suggestion
-from beatpath.arena.stages import Design, by_judge
+from beatpath.arena.stages import Design, by_judge, by_style
 from beatpath.arena.storage import ADDED, BATTLE, CELL, OUT, REQUEST, TALLY, WITHDRAWN, Answered, NotRequested
 
 if TYPE_CHECKING:
@@ -30,11 +31,12 @@ OUTCOMES = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": 0.5}  # outcome for agen
 
 Outcome: TypeAlias = str | float  # a label, or a number from 0 to 1 for *a*
 Outcomes: TypeAlias = Mapping[str, Outcome | None]  # by judge or criterion; None where one abstains
-# a battle, its outcome, and optionally its judge, or also criteria and a comment
+# a battle, its outcome, and optionally its judge, or also criteria and a comment, or also differences in style
 AnswerRow: TypeAlias = (
     tuple[Battle | str, Outcome | Outcomes]
     | tuple[Battle | str, Outcome | Outcomes, str | None]
     | tuple[Battle | str, Outcome | Outcomes, str | None, Outcomes | None, str | None]
+    | tuple[Battle | str, Outcome | Outcomes, str | None, Outcomes | None, str | None, Mapping[str, float] | None]
 )
 
 
@@ -53,7 +55,7 @@ class Answer:
     judge : str or None
         Who judged.
     criteria : dict
-        Outcome and whether both were bad, by criterion, or by judge of several.
+        Outcome and whether both were bad, by criterion, or by judge of several; a difference in style and None, by style.
     comment : str or None
         Any text.
     """
@@ -62,7 +64,7 @@ class Answer:
     outcome: float | None
     both_bad: bool
     judge: str | None
-    criteria: dict[str, tuple[float, bool]] = field(default_factory=dict)
+    criteria: dict[str, tuple[float, bool | None]] = field(default_factory=dict)
     comment: str | None = None
 
     @classmethod
@@ -73,6 +75,7 @@ class Answer:
         own: str | None = None,
         criteria: Outcomes | None = None,
         comment: str | None = None,
+        style: Mapping[str, float] | None = None,
         *,
         judge: str | None = None,
     ) -> "Answer":
@@ -87,15 +90,35 @@ class Answer:
         by = text_or_none("a judge", judge if own is None else own)
         if not isinstance(criteria, Mapping | None):
             raise DataError(f"`criteria` must have an outcome for each criterion by name; got {quoted(criteria)}.")
-        parts = {name: outcome_of(one) for name, one in (criteria or {}).items() if one is not None}
+        parts: dict[str, tuple[float, bool | None]] = {
+            name: outcome_of(one) for name, one in (criteria or {}).items() if one is not None
+        }
         if isinstance(came, Mapping):
             panel = {name: outcome_of(one) for name, one in came.items() if one is not None}
             parts |= panel
             came = sum(value for value, _ in panel.values()) / len(panel) if panel else FAILED
+        for name, apart in styles_of(style).items():
+            if name in parts:
+                raise DataError(f"a style must have a name of its own; {quoted(name)} is a judge or a criterion.")
+            parts[name] = apart, None
         for name in parts:
             text_or_none("a criterion", name)
         outcome, both_bad = (None, False) if came == FAILED else outcome_of(came)
         return cls(key, outcome, both_bad, by, parts, text_or_none("a comment", comment))
+
+
+def styles_of(style: Mapping[str, float] | None) -> dict[str, float]:
+    """Return numbers by style, or raise an error that says what is wrong with them.
+
+    >>> styles_of({"words": 120}), styles_of(None)
+    ({'words': 120.0}, {})
+    """
+    if not isinstance(style, Mapping | None) or not all(
+        isinstance(one, Real) and not isinstance(one, bool) and math.isfinite(float(one))
+        for one in (style or {}).values()
+    ):
+        raise DataError(f"`style` must have a number for each style by name; got {quoted(style)}.")
+    return {name: float(one) for name, one in (style or {}).items()}
 
 
 def text_or_none(what: str, value: object) -> str | None:
@@ -230,6 +253,15 @@ def require_known(db: sa.Connection, column: "sa.Column[Any]", names: Iterable[s
             raise UnknownLabel(f"{quoted(name)} must be the {column.name} of a battle.{suggestion(name, known)}")
 
 
+def require_styles(db: sa.Connection, names: Iterable[str]) -> None:
+    """Raise an error that names a style that no battle has."""
+    for name in names:
+        if db.scalar(sa.select(BATTLE.c.id).where(by_style(name).is_not(None)).limit(1)) is None:
+            raise UnknownLabel(
+                f"{quoted(name)} must be a style of a battle; `tell(..., style={{{quoted(name)}: 0.2}})` records it."
+            )
+
+
 def sample_battles(
     db: sa.Connection,
     now: float,
@@ -310,7 +342,8 @@ def _news(batch: Sequence[Answer], known: Mapping[str, Any], new: Mapping[str, A
         row = known.get(one.key)
         if row is None:
             raise NotRequested(
-                f"a battle must be requested before it is answered; {quoted(one.key)} was not. `add` takes battles from elsewhere."
+                f"a battle must be requested before it is answered; {quoted(one.key)} was not (a restored backup knows none that came after "
+                "it). Ask again; `add` takes battles from elsewhere."
             )
         before = own.get(one.key) or new.get(one.key)
         if before is None and row.answered is not None:

@@ -5,7 +5,7 @@ thousand more reads only what the thousand changed.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -186,9 +186,10 @@ class Stages:
         pending = db.execute(_PENDING).all()
         held = sorted(one.id for one in pending if {one.a, one.b} <= set(agents))
         first = first_to_wait_for(held, db.scalar(_NEWEST) or 0, unknown)
-        after = np.zeros((0, 6))
+        after, chances = np.zeros((0, 6)), {}
         if chosen is not None:
             after = _numbers(db.execute(_left_out(sa.case((BATTLE.c.id <= first, chosen)))), 6)
+            chances = _chances_of_chosen(db, designs, chosen, first)
         elif held:
             after = _numbers(db.execute(_left_out(sa.null()).where(BATTLE.c.id > first)), 6)
         late = [(one.stage, one.a, one.b, 1.0, 0.0, 0.0) for one in pending if one.id < first]
@@ -199,22 +200,24 @@ class Stages:
             whole = stages[one.number]
             stage = replace(whole, battles=whole.battles - battles, total=whole.total - total)
             stages[one.number] = replace(stage, squares=whole.squares - squares).with_unknown(lost[0])
+        stages |= {number: replace(stages[number], chance=chance) for number, chance in chances.items()}
         return Counted([(one, stages[one.number]) for one in designs], len(held), int(after[:, 3].sum()))
 
-    def sums(self, counted: Counted, agents: tuple[int, ...], best: int = 0) -> Sums:
-        """Return the sums over the stages of these agents; those over stages that did not change since are reused.
+    def sums(self, counted: Counted, agents: tuple[int, ...], best: int = 0, *, reuse: bool = True) -> Sums:
+        """Return the sums over the stages of these agents; with `reuse` those over stages that did not change since are reused.
 
         The last two are added anew every time: battles of the one before the last may still be pending. With 500 agents
         and 200,000 battles a board takes a fifth of the time.
         """
         stages = list(counted.among(agents))
         none = Sums.none(len(agents), best)
-        done, sums = self._sums.get(agents, ([], none))
+        done, sums = self._sums.get(agents, ([], none)) if reuse else ([], none)
         if len(done) > len(stages[:-2]) or any(one is not other for one, other in zip(done, stages, strict=False)):
             done, sums = [], none
         for stage in stages[len(done) : -2]:
             sums = sums.plus(stage)
-        self._sums = {**self._sums, agents: (stages[:-2], sums)}
+        if reuse:
+            self._sums = {**self._sums, agents: (stages[:-2], sums)}
         for stage in stages[-2:]:
             sums = sums.plus(stage)
         return sums
@@ -252,11 +255,12 @@ class Stages:
 
 
 def choice(
-    judges: Sequence[str] | None, prompts: Sequence[str] | None, without: Sequence[str]
+    judges: Sequence[str] | None, prompts: Sequence[str] | None, without: Sequence[str], style: Mapping[str, float]
 ) -> "sa.ColumnElement[Any]":
-    """Return the outcome of a battle by these judges on these prompts; null if it has none.
+    """Return the outcome of a battle by these judges on these prompts with alike styles; null if it has none.
 
-    Of several judges of one battle, the mean of those named counts; a battle that one of `without` judged does not.
+    Of several judges of one battle, the mean of those named counts; a battle that one of `without` judged does not. Nor does one whose
+    answers differ by more in a `style`, or are not known to be alike.
     """
     outcome: sa.ColumnElement[Any] = BATTLE.c.outcome
     if judges is not None:
@@ -266,17 +270,55 @@ def choice(
         outcome = sa.case((BATTLE.c.judge.in_(judges), outcome), else_=mean)
     gone = [sa.false(), BATTLE.c.judge.in_(without), *(by_judge(name).is_not(None) for name in without)]
     gone += [] if prompts is None else [BATTLE.c.prompt.is_(None), BATTLE.c.prompt.not_in(prompts)]
+    apart = {name: sa.func.coalesce(sa.func.abs(by_style(name)), np.inf) for name in style}
+    gone += [apart[name] > most for name, most in style.items()]
     return sa.case((sa.or_(*gone), None), else_=outcome)
 
 
 def by_judge(name: str) -> "sa.ColumnElement[Any]":
-    """Return the outcome of a battle by one of several judges, or by a criterion.
+    """Return the outcome of a battle by one of several judges, or by a criterion."""
+    return _part(name, lambda second: second.is_not(None))
+
+
+def by_style(name: str) -> "sa.ColumnElement[Any]":
+    """Return the difference in style of the two answers of a battle."""
+    return _part(name, lambda second: second.is_(None))
+
+
+def _part(name: str, kind: "Callable[[Any], sa.ColumnElement[bool]]") -> "sa.ColumnElement[Any]":
+    """Return the number under a name in the column `criteria`, if the one after it is of this kind.
 
     The name is compared as a key, since no path of SQLite finds one with quotation marks or letters beyond ASCII.
     """
     part = sa.func.json_each(BATTLE.c.criteria).table_valued(sa.column("key", TEXT), sa.column("value", JSON))
-    outcome = sa.select(part.c.value[0].as_float()).where(part.c.key == name)
-    return outcome.correlate(BATTLE).scalar_subquery()
+    number = sa.select(part.c.value[0].as_float()).where(part.c.key == name, kind(part.c.value[1].as_string()))
+    return number.correlate(BATTLE).scalar_subquery()
+
+
+def _chances_of_chosen(
+    db: sa.Connection, designs: Sequence[Design], chosen: "sa.ColumnElement[Any]", first: int
+) -> dict[int, Floats]:
+    """Return the probability of every pair in the battles that are chosen, by stage.
+
+    A judge may judge some pairs rarely, and answers of some pairs are seldom alike: the share of a pair's battles that are chosen makes
+    its probability smaller. It is estimated with one battle more, at the share of all, so that no probability is zero.
+    """
+    if not designs:
+        return {}
+    size = 1 + max(max(one.agents) for one in designs)
+    at, counts = (BATTLE.c.a, BATTLE.c.b), (sa.func.count(), sa.func.count(chosen))
+    used = BATTLE.c.answered.is_not(None), BATTLE.c.stage != ADDED, BATTLE.c.id <= first
+    rows = _numbers(db.execute(sa.select(*at, *counts).where(*used).group_by(*at)), 4)
+    battles, own = np.zeros((2, size, size))
+    a, b = rows[:, :2].astype(int).T
+    battles[a, b], own[a, b] = rows[:, 2:].T
+    share = (own + own.sum() / max(battles.sum(), 1)) / (battles + 1)
+    chances = {}
+    for design in designs:
+        i, j = (np.array(design.agents)[at] for at in design.pairs)
+        weighted = design.chance * share[i, j]
+        chances[design.number] = weighted / weighted.sum() if weighted.any() else design.chance
+    return chances
 
 
 def _left_out(counted: "sa.ColumnElement[Any]") -> "sa.Select[Any]":

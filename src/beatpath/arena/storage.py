@@ -12,6 +12,7 @@ outcomes run together: they lock the battles, then the counts, each in ascending
 
 import os
 import random
+import sqlite3
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -93,7 +94,7 @@ ARENA = table("beatpath_arena", ["name"], name=TEXT, version=INTEGER, settings=J
 AGENT = table("beatpath_agent", ["id"], id=INTEGER, name=TEXT, retired=BOOLEAN)
 # `began` is the number of battles answered before a stage.
 STAGE = table("beatpath_stage", ["id"], id=INTEGER, began=INTEGER, agents=JSON, chance=Numbers, predicted=Numbers)
-# `criteria` has an outcome and whether both were bad, by criterion or judge of several.
+# `criteria` has an outcome and whether both were bad, by criterion or judge of several; or a difference in style and null.
 BATTLE = table(
     "beatpath_battle",
     ["id"],
@@ -265,8 +266,8 @@ class Storage:
             yield
         except BeatpathError:
             raise
-        except sa.exc.DBAPIError as error:
-            why = str(error.orig).strip().partition("\n")[0].rstrip(".")
+        except (sa.exc.DBAPIError, sqlite3.Error) as error:
+            why = str(getattr(error, "orig", error)).strip().partition("\n")[0].rstrip(".")
             raise StorageUnavailable(
                 f"the arena {quoted(self.name)} must be there to be read and written; it says: {why}. Nothing is stored by halves. "
                 "Try again once it can be: what is answered again counts once."

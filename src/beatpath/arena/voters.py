@@ -52,7 +52,7 @@ class VoterRow(TypedDict):
     first_side : float or None
         Share of decided votes for the answer shown first.
     seconds : float or None
-        Median time between two votes.
+        Median time before a vote; None if one call reported it together with the next.
     agreement : float or None
         Share of decided votes for the agent that the others favor.
     expected : float or None
@@ -173,10 +173,11 @@ class Voters(TableResult):
             opening = f"{len(flagged)} of {crowd} look{'s' * (len(flagged) == 1)} careless, with {votes:,} of {all_votes:,} votes: {who}."
         elif not self.voters:
             opening = "No battle was judged by one named voter, so nothing can be said about voters."
-        changes = (
-            f"Without them {len(self.lost)} of {counted(int(self.board.above.sum()), 'certain order')} are not certain, and "
-            f"{len(self.gained)} more are; {listed(self.without.may_be_first)} may be first."
-        )
+        orders, more = counted(int(self.board.above.sum()), "certain order"), len(self.gained)
+        lost = f"{len(self.lost)} of {orders} are not certain, and {more} more are"
+        if not self.board.above.any():
+            lost = f"{counted(more, 'order')} would be certain, instead of none"
+        changes = f"Without them {lost}; {listed(self.without.may_be_first)} may be first."
         forging = (
             f"About {counted(price.votes, 'forged vote')}{by} would put {quoted(price.rival)} above {quoted(price.leader)}; "
             + (
@@ -207,8 +208,9 @@ def voter_rows(battles: Battles) -> tuple[VoterRow, ...]:
     for code, name in enumerate(judge.levels):
         own, others = judge.codes == code, judge.codes != code
         used, rest = own & decided, others & decided
-        pauses = np.diff(np.sort(battles.time[own]))
-        seconds = float(np.median(pauses[pauses > TOGETHER])) if (pauses > TOGETHER).any() else None
+        pauses = np.diff(np.sort(battles.time[own]), append=np.inf)
+        alone = pauses[:-1][(pauses[:-1] > TOGETHER) & (pauses[1:] > TOGETHER)]
+        seconds = float(np.median(alone)) if len(alone) else None
         first_side = agreement = expected = None
         careless = ""
         if used.sum() >= LEAST:

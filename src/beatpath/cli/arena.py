@@ -104,8 +104,8 @@ class LinesOptions:
 
 @_of_arena
 def tell(options: LinesOptions) -> None:
-    """Record outcomes: objects with `battle` and `outcome` (a, b, tie, both_bad, failed, or 0 to 1), maybe `judge`, `criteria`, `comment`."""
-    arena, rows, rest = _opened(options.arena), _objects(options.lines), ("judge", "criteria", "comment")
+    """Record outcomes: objects with `battle` and `outcome` (a, b, tie, both_bad, failed, or 0 to 1), maybe `judge`, `criteria`, `comment`, `style`."""
+    arena, rows, rest = _opened(options.arena), _objects(options.lines), ("judge", "criteria", "comment", "style")
     outcomes = [(_field(row, "battle", at), _field(row, "outcome", at), *map(row.get, rest)) for at, row in rows]
     arena.tell_many(outcomes)
     say(f"{counted(len(outcomes), 'battle')} recorded.")
@@ -199,7 +199,7 @@ def status(options: StatusOptions) -> None:
     standing = _opened(options.arena).resolve()
     print_json(standing.to_dict())
     if options.output is not None:
-        standing.board.save(options.output)
+        standing.save(options.output)
     say(standing.reason)
     raise typer.Exit(0 if standing.done else 3)
 

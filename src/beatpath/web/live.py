@@ -4,8 +4,9 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,7 +18,7 @@ from starlette.concurrency import run_in_threadpool
 
 from beatpath._errors import BeatpathError
 from beatpath._schema import dumps
-from beatpath._text import suggestion
+from beatpath._text import quoted, suggestion
 from beatpath.arena.arena import Arena
 from beatpath.arena.battles import withdrawn
 from beatpath.arena.standing import outlook
@@ -118,6 +119,9 @@ class Verdict(Strict):
     judge: Name | None = Field(None, description="Who says so; in `outcomes`, if not the one of all.")
     criteria: Parts | None = Field(None, description="Outcomes by further criteria.")
     comment: Annotated[str, Field(max_length=LONGEST)] | None = None
+    style: Annotated[dict[Name, float], Field(max_length=100)] | None = Field(
+        None, description="By how much the answer of a exceeds that of b in length, or another style."
+    )
 
 
 class BattleOutcome(Verdict):
@@ -147,8 +151,9 @@ class Outcomes(Verdict):
         return self
 
     def rows(self) -> list[tuple[Any, ...]]:
-        """Return every battle with its outcome, judge, criteria and comment."""
-        return [(one.battle, one.outcome, one.judge, one.criteria, one.comment) for one in self.outcomes or (self,)]
+        """Return every battle with its outcome, judge, criteria, comment and style."""
+        how = attrgetter("battle", "outcome", "judge", "criteria", "comment", "style")
+        return [how(one) for one in self.outcomes or (self,)]
 
 
 class Participant(Strict):
@@ -365,9 +370,21 @@ def board(
     prompt: Several = None,
     category: Name | None = None,
     without: Several = None,
+    style: Annotated[list[str] | None, Query(max_length=100, description="NAME:MOST, as in length:0.2")] = None,
 ) -> dict[str, Any]:
-    """Return the board, or that of some judges, prompts or a category alone, or without judges; see `beatpath schema anytime_board`."""
-    return arena.board(judges=judge, prompts=prompt, category=category, without=without or ()).to_dict()
+    """Return the board, or that of some judges, prompts, a category or alike styles alone, or without judges: `beatpath schema anytime_board`."""
+    alike = _alike(style or ())
+    return arena.board(judges=judge, prompts=prompt, category=category, without=without or (), style=alike).to_dict()
+
+
+def _alike(styles: Sequence[str]) -> dict[str, float]:
+    """Return the largest difference in each style."""
+    try:
+        return {name: float(most) for name, _, most in (one.rpartition(":") for one in styles)}
+    except ValueError:
+        raise Refused(
+            400, f"`style` must be a name, a colon and a number, as in length:0.2; got {quoted(styles[0])}."
+        ) from None
 
 
 @router.get("/voters")

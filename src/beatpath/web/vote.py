@@ -149,7 +149,8 @@ class VoteService(SharedArena):
                 try:
                     parts = {name: outcome_of(voted, one) for name, one in (criteria or {}).items()}
                     outcome = outcome_of(voted, choice)
-                    arena.tell(voted, outcome, judge=judge, criteria=parts, comment=comment or None)
+                    style = {"length": self._longer(voted)} if "length" not in parts else None
+                    arena.tell(voted, outcome, judge=judge, criteria=parts, comment=comment or None, style=style)
                 except Answered:
                     seat.before = None
                     raise Refused(
@@ -245,6 +246,11 @@ class VoteService(SharedArena):
         seen = Counter(prompt for prompt, _ in seat.known.elements())
         fewest = min((seen[one] for one in hidden), default=0)
         return [one for one in hidden if seen[one] == fewest]
+
+    def _longer(self, battle: Battle) -> float:
+        """By how much the answer of *a* is longer than that of *b*, as a share of both: from -1 to 1."""
+        a, b = (len(self.answers.texts[battle.prompt or "", one]) for one in (battle.a, battle.b))
+        return (a - b) / max(a + b, 1)
 
     def _shown(self, seat: SessionState, battle: Battle) -> dict[str, Any]:
         left, right = sides(battle)

@@ -175,3 +175,11 @@ def test_a_schema_that_is_no_text_is_a_sentence(tmp_path):
         db.commit()
     with pytest.raises(bp.ReadError, match="must be an arena that can be read"):
         bp.read(path)
+
+
+def test_agents_that_retired_are_named_in_the_notes(played):
+    assert not any("retired" in note for note in bp.read(played).reading.notes)
+    with bp.Arena(played) as arena:
+        gone = arena.agents[0]
+        arena.retire(gone)
+    assert bp.read(played).reading.notes[1] == f"'{gone}' retired, and is among the agents here"

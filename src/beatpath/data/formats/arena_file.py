@@ -17,7 +17,7 @@ from urllib.parse import quote
 import numpy as np
 
 from beatpath._errors import ReadError
-from beatpath._text import counted, quoted, shown
+from beatpath._text import counted, listed, quoted, shown
 from beatpath.data.formats.reader import Reader
 from beatpath.data.sources.memory import require_memory
 from beatpath.data.sources.source import SQLITE, Options, Source
@@ -42,13 +42,21 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
             ).fetchone()
             require_memory(_ROW_BYTES * answered, f"the battles of {shown(source.name)}")
             agents = dict(db.execute("SELECT id, name FROM beatpath_agent ORDER BY id"))
+            gone = [name for (name,) in db.execute("SELECT name FROM beatpath_agent WHERE retired ORDER BY id")]
             columns = ", ".join(f'"{name}"' for name in COLUMNS)
             if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'beatpath_withdrawn'").fetchone():
                 columns += ", key IN (SELECT key FROM beatpath_withdrawn)"
             chosen = f"SELECT {columns} FROM beatpath_battle WHERE answered IS NOT NULL ORDER BY id"
             parts.append((agents, db.execute(chosen).fetchall()))
         pending += out
-        notes.append(note)
+        notes += [
+            note,
+            *(
+                [f"{listed(gone)} retired, and {'is' if len(gone) == 1 else 'are'} among the agents here"]
+                if gone
+                else []
+            ),
+        ]
     used = sum(len(rows) for _, rows in parts)
     if not used:
         raise ReadError(

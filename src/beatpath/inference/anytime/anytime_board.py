@@ -49,8 +49,8 @@ SCALE = 100.0  # of the bound: it is narrowest where differences of about ten po
 # Printed with every board: the conditions of the bound.
 CONDITION = (
     "This holds simultaneously at every look and under any adaptive schedule, as the number of battles grows, also where outcomes "
-    "decide when, or whether, battles are answered. It assumes that pairs were drawn with the recorded probabilities and that win rates "
-    "do not change over time."
+    "decide when, or whether, battles are answered. It assumes that pairs were drawn with the recorded probabilities, that win rates do "
+    "not change over time, and that battles do not fail, or wait until they are requested again, because of their outcomes."
 )
 
 
