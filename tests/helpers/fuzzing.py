@@ -2,7 +2,8 @@
 
 Run by itself, ``python -m helpers.fuzzing FIRST CASES [--verbs] [FOLDER]`` reads the cases of a range, each under a deadline
 and all under a limit of memory, and prints those that end in anything but evidence or an error of ours. With ``--verbs`` what
-can be read goes through a verb with random options. A folder adds its small files to the seeds.
+can be read goes through a verb with random options, and every eighth case is a damaged saved state or arena. A folder adds its
+small files to the seeds.
 """
 
 import bz2
@@ -39,6 +40,7 @@ from beatpath.data.layouts.roles import LAYOUTS
 from helpers.fuzzed_verbs import verb_fault
 from helpers.paths import FORMAT_FILES
 from helpers.shapes import S as SHAPES
+from helpers.tampering import STATES, tampered_fault
 
 FILES = FORMAT_FILES
 DEADLINE, STUCK = 60, 900  # seconds of work a case may take, most take a hundredth of one; seconds in all
@@ -491,16 +493,20 @@ def main(first: int, n_cases: int, *rest: str) -> int:
     faults = 0
     with tempfile.TemporaryDirectory(prefix="fuzz-") as scratch:
         for number in range(first, first + n_cases):
-            made = case(number, known)
             print(f"case {number}", file=sys.stderr, flush=True)
             faulthandler.dump_traceback_later(STUCK, exit=True)
             _limit_work(DEADLINE)
-            wrong = fault(made, Path(scratch) / "case", number if verbs else None)
+            if verbs and number % STATES == 0:
+                story, wrong = tampered_fault(random.Random(number), damage, Path(scratch) / "state")
+            else:
+                made = case(number, known)
+                story = f"{made.story}; {made.options}"
+                wrong = fault(made, Path(scratch) / "case", number if verbs else None)
             _limit_work(0)
             faulthandler.cancel_dump_traceback_later()
             if wrong:
                 faults += 1
-                print(f"case {number} ({made.story}; {made.options}) ended in\n{wrong}\n", flush=True)
+                print(f"case {number} ({story}) ended in\n{wrong}\n", flush=True)
     return int(faults > 0)
 
 
