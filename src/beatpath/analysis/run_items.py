@@ -294,7 +294,7 @@ def items_of(scores: Scores, agent: str | None, metric: str, cluster: str | None
             "items must be better when higher on every task, or on none; these tasks differ. Choose some with `--where`."
         )
     key, samples, label = list(zip(tasks, names, strict=True)), None, scores.factors.get("replicate")
-    if label is not None and number.max() > 1:
+    if label is not None and number.max(initial=0) > 1:
         columns = {
             "task": Factor.coded(group, [f"{len(task)} {task} {item}" for task, item in key]),
             "replicate": label.take(rows),

@@ -58,21 +58,27 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
     names = tuple(source.name for source in sources)
     dropped = {"not answered yet": pending} if pending else {}
     reading = Reading(names, "arena", used + pending, used, dropped, notes=tuple(dict.fromkeys(notes)))
-    try:
-        return arena_battles(parts, reading)
-    except (KeyError, TypeError, ValueError, OverflowError):
-        raise ReadError(
-            f"the battles of {shown(names[0])} must be as an arena writes them; they are not. {DAMAGED}"
-        ) from None
+    return arena_battles(parts, reading)
 
 
-def arena_battles(
-    parts: Sequence[tuple[dict[int, str], Iterable[Sequence[Any]]]], reading: Reading | None = None
-) -> Battles:
-    """Build battles from the agents and rows (in the order of `COLUMNS`) of arenas; prompts are clusters.
+Part = tuple[
+    dict[int, str], Iterable[Sequence[Any]]
+]  # the names of agents by id, and battles in the order of `COLUMNS`
+
+
+def arena_battles(parts: Sequence[Part], reading: Reading | None = None) -> Battles:
+    """Build battles from the agents and rows of arenas; prompts are clusters.
 
     The factor `revised` tells votes that replace a withdrawn one ("yes") from others, if there are any.
     """
+    try:
+        return _battles(parts, reading)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        name = "the arena" if reading is None else shown(reading.sources[0])
+        raise ReadError(f"the battles of {name} must be as an arena writes them; they are not. {DAMAGED}") from None
+
+
+def _battles(parts: Sequence[Part], reading: Reading | None) -> Battles:
     agents = tuple(dict.fromkeys(name for names, _ in parts for name in names.values()))
     place = {name: k for k, name in enumerate(agents)}
     moved = [{number: place[name] for number, name in names.items()} for names, _ in parts]
