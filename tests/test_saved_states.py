@@ -73,18 +73,35 @@ def test_a_period_that_is_too_short_for_the_times_is_refused():
         OnlineGlicko2(period=1e-9).update(bp.Battles.of([("ada", "bob", 1)], time=[1e15]))
 
 
-def test_a_view_in_place_of_a_table_holds_nobody(tmp_path):
+@pytest.mark.parametrize("table", ["beatpath_agent", "beatpath_battle", "beatpath_withdrawn"])
+def test_a_view_in_place_of_a_table_holds_nobody(tmp_path, table):
     """A view may recurse without end, so none is read."""
     path = tmp_path / "arena.db"
-    bp.Arena(path, agents=["ada", "bob"]).close()
+    with bp.Arena(path, agents=["ada", "bob"]) as arena:
+        arena.add([("ada", "bob", "a", "k1")])
     with closing(sqlite3.connect(path)) as db:
-        db.execute("DROP TABLE beatpath_battle")
+        db.execute(f"DROP TABLE {table}")
         db.execute(
-            "CREATE VIEW beatpath_battle AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x FROM n"
+            f"CREATE VIEW {table} AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x AS key FROM n"
         )
     for opened in (bp.read, bp.Arena):
-        with pytest.raises(bp.DataError, match=r"must be an arena to be read|must have the table beatpath_battle"):
+        with pytest.raises(bp.DataError, match=rf"must be an arena to be read|must have the table {table}"):
             opened(path)
+
+
+def test_times_that_are_no_numbers_are_a_sentence_wherever_the_arena_is_read(tmp_path):
+    path = tmp_path / "arena.db"
+    with bp.Arena(path, agents=["ada", "bob"]) as arena:
+        arena.add([("ada", "bob", "a", "k1")])
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE beatpath_battle SET answered = x'00'")
+        db.commit()
+    with bp.Arena(path) as arena:
+        for read in (arena.evidence, lambda: bp.read(path)):
+            with pytest.raises(
+                bp.ReadError, match=r"must be as an arena writes them; they are not\. The file is damaged"
+            ):
+                read()
 
 
 def test_weights_beyond_what_a_state_can_hold_are_refused_before_they_are_saved():

@@ -26,6 +26,7 @@ from beatpath.evidence import Battles, Factor, Reading
 NEWEST = 4  # latest version of the tables that this module reads; older ones have the same columns
 # Columns of an answered battle, in the order that `arena_battles` expects; then, whether an earlier vote was withdrawn.
 COLUMNS = ("a", "b", "outcome", "both_bad", "first", "answered", "prompt", "judge")
+WITHDRAWN = "beatpath_withdrawn"  # a table of the latest version
 # The advice in errors about a damaged file.
 DAMAGED = "The file is damaged, or something else wrote to it: take a copy from before."
 _ROW_BYTES = 600  # bytes per battle until it is a row of arrays
@@ -43,7 +44,7 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
             require_memory(_ROW_BYTES * answered, f"the battles of {shown(source.name)}")
             agents = dict(db.execute("SELECT id, name FROM beatpath_agent ORDER BY id"))
             columns = ", ".join(f'"{name}"' for name in COLUMNS)
-            if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'beatpath_withdrawn'").fetchone():
+            if WITHDRAWN in _tables(db):
                 columns += ", key IN (SELECT key FROM beatpath_withdrawn)"
             chosen = f"SELECT {columns} FROM beatpath_battle WHERE answered IS NOT NULL ORDER BY id"
             parts.append((agents, db.execute(chosen).fetchall()))
@@ -126,11 +127,16 @@ def _opened(source: Source) -> Iterator[sqlite3.Connection]:
             db.close()
 
 
+def _tables(db: sqlite3.Connection) -> list[str]:
+    """The names of tables, without views, which may have no end."""
+    return sorted(name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
+
+
 def _require_arena(db: sqlite3.Connection, source: Source) -> str:
     """Raise an error for other databases and newer versions; return a note on how pairs were sampled."""
-    tables = sorted(name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
-    row = None
-    if {"beatpath_arena", "beatpath_agent", "beatpath_battle"} <= set(tables):
+    tables, row = _tables(db), None
+    views = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'")]
+    if {"beatpath_arena", "beatpath_agent", "beatpath_battle"} <= set(tables) and WITHDRAWN not in views:
         row = db.execute("SELECT version, settings FROM beatpath_arena").fetchone()
     if row is None:
         held = f"the tables {', '.join(quoted(name) for name in tables[:5])}" if tables else "no table"

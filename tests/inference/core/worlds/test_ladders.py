@@ -114,6 +114,21 @@ def test_the_lattice_finds_a_narrow_ridge_and_its_mass():
     assert mass == pytest.approx(width * np.sqrt(2 * np.pi) / 8, rel=0.05)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_no_point_of_a_lattice_is_met_twice(seed):
+    """Steps there and back end where they began, wherever that is: a point counted twice would weigh twice."""
+    rng = np.random.default_rng(seed)
+    start, tilt = rng.uniform(-1, 1, 2), rng.uniform(-0.9, 0.9)
+
+    def value(p):
+        return -4 * (p[0] ** 2 + p[1] ** 2 + 2 * tilt * p[0] * p[1])
+
+    points, cell = lattice_points(value, tuple(start.tolist()), ((-3.0, 3.0), (-3.0, 3.0)))
+    assert len({tuple(np.round(point, 6)) for point in points}) == len(points)
+    mass = sum(np.exp(value(point) + cell) for point in points)
+    assert mass == pytest.approx(np.pi / 4 / np.sqrt(1 - tilt**2) / 36, rel=0.3)
+
+
 def test_the_kind_that_made_the_counts_has_the_most_evidence():
     rng = np.random.default_rng(0)
     a, b = np.triu_indices(20, 1)
