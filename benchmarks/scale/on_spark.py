@@ -54,7 +54,7 @@ def main() -> None:
         session = made.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
 
-        def read(n: int, way: str, engine: str = "spark") -> Any:
+        def read(n: int, way: str, engine: Any = "spark") -> Any:
             return bp.read(battles(Path(folder), n, AGENTS, n // options.cluster), engine=engine, **WAYS[way])
 
         def answer(pairs: Any) -> dict[str, Any]:
