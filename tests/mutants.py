@@ -83,7 +83,6 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "RankSets.below_each: np.ix_(self.listed, self.listed) -> np.ix_(self.listed, self.listed)": "the same",
     "fastest: 1 -> 0 in axis=1": "what is missing between two agents is symmetric",
     "_all_whole: 0.0 -> 1.0 in initial=0.0": "both are exact",
-    "CompareOptions: 0 -> 1 in default=0": "a seed that is not used: nothing there is random",
     "ArenaClient.ask: 16 -> 17 in secrets.token_hex(16)": "how long a random key is",
     "_only_battle_of_cluster: 1 -> 0 in minlength=1": "only an empty part has fewer counts, and no row",
     "_outcome_table: 0.0 -> 1.0 in initial=0.0": "the least of counts and 1 is negative where one of the counts is",
