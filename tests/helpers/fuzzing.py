@@ -2,8 +2,8 @@
 
 Run by itself, ``python -m helpers.fuzzing FIRST CASES [--verbs] [FOLDER]`` reads the cases of a range, each under a deadline
 and all under a limit of memory, and prints those that end in anything but evidence or an error of ours. With ``--verbs`` what
-can be read goes through a verb with random options, and every eighth case is a damaged saved state or arena. A folder adds its
-small files to the seeds.
+can be read goes through a verb with random options and through a law, and every eighth case is a damaged saved state or arena. A
+folder adds its small files to the seeds.
 """
 
 import bz2
@@ -37,6 +37,7 @@ import zstandard
 import beatpath as bp
 from beatpath.data.formats import BUILT_IN
 from beatpath.data.layouts.roles import LAYOUTS
+from helpers.fuzzed_laws import law_fault
 from helpers.fuzzed_verbs import verb_fault
 from helpers.paths import FORMAT_FILES
 from helpers.shapes import S as SHAPES
@@ -478,6 +479,8 @@ def fault(case: Case, folder: Path, verbs: int | None = None) -> str | None:
     account = evidence.reading
     str(account), repr(evidence)
     if verbs is not None and (wrong := verb_fault(verbs, folder / case.read if case.read else folder, folder / "out")):
+        return wrong
+    if verbs is not None and (wrong := law_fault(verbs, evidence)):
         return wrong
     if account.rows_read != account.rows_used + sum(account.dropped.values()):
         return f"an account that does not add up: {account}"
