@@ -372,7 +372,8 @@ def _member_damaged(rng: random.Random, data: bytes) -> tuple[bytes, str]:
                 content, story = damage(rng, info.filename, content)
                 if rng.random() < 0.1:
                     continue
-            new.writestr(rng.choice(CELLS[3:]) if rng.random() < 0.01 else info.filename, content)
+            odd = [cell for cell in CELLS[3:] if cell[0] != "\x00"]  # which zipfile cuts to no name
+            new.writestr(rng.choice(odd) if rng.random() < 0.01 else info.filename, content)
     return sink.getvalue(), f"zip of {story}"
 
 

@@ -222,3 +222,9 @@ def test_sign_flips_say_the_same_in_every_unit(n, scale):
         assert getattr(scaled, part) == pytest.approx(scale * getattr(plain, part), rel=1e-6)
     assert scaled.p_value == plain.p_value
     assert plain.stderr == (pytest.approx(stats.sem(d)) if n > 1 else np.inf)
+
+
+@pytest.mark.parametrize("counts", [(81, 19, 5, 15), (3, 0, 4, 9), (0, 6, 6, 0)])
+def test_the_error_of_paired_proportions_is_that_of_the_mean_difference(counts):
+    d = np.repeat([0, 1, -1, 0], counts)
+    assert paired_proportions(*counts).stderr == pytest.approx(d.std() / np.sqrt(len(d)))
