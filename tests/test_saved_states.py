@@ -108,3 +108,22 @@ def test_weights_beyond_what_a_state_can_hold_are_refused_before_they_are_saved(
     with pytest.raises(bp.DataError, match=r"must leave ratings up to 1e\+30"):
         OnlineElo(k=1e10).update(bp.Battles.of([("ada", "bob", 1)], weight=[1e30]))
     assert OnlineElo.from_dict(OnlineElo(k=1e10).update(LATER).to_dict()).battles == 3
+
+
+def test_a_file_that_cannot_even_be_examined_is_a_sentence(tmp_path):
+    """Settings that are no JSON, and a page that is none: the search for what is wrong ends in an error too."""
+    path = tmp_path / "arena.db"
+    with bp.Arena(path, agents=["ada", "bob"]) as arena:
+        arena.add([("ada", "bob", "a", "k1")])
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode=DELETE")
+        (page,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'beatpath_agent'").fetchone()
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+        db.execute("UPDATE beatpath_arena SET settings = '{'")
+        db.commit()
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * size : page * size] = b"\xff" * size
+    path.write_bytes(data)
+    assert fault(lambda: bp.Arena(path)) is None
+    with pytest.raises(bp.BeatpathError):
+        bp.Arena(path)
