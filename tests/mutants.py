@@ -76,9 +76,13 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "Matched.difference: self.sign * x -> self.sign / x": "a sign is 1 or -1",
     "Matched.difference: self.sign * y -> self.sign / y": "a sign is 1 or -1",
     "WinRateEstimate.degrees: 0 -> 1 in weight.shape[0] (2)": "how many clusters are held at a time",
+    "ContextFeatures._columns: 0 -> 1 in [0]": "of a factor without levels, all of whose rows are masked",
+    "_averaged_worlds: max -> min in max((one.evidence for one, _ in pure))": "a lower floor only searches more",
+    "alpha: expected > CERTAIN -> expected >= CERTAIN": "no expected agreement meets the bound exactly",
+    "left_out_totals: 1 -> 0 in int(pair.max(initial=-1)) + 1": "the least number of sums: there are as many as needed",
+    "RankSets.below_each: np.ix_(self.listed, self.listed) -> np.ix_(self.listed, self.listed)": "the same",
     "fastest: 1 -> 0 in axis=1": "what is missing between two agents is symmetric",
     "_all_whole: 0.0 -> 1.0 in initial=0.0": "both are exact",
-    "CompareOptions: 0 -> 1 in default=0": "a seed that is not used: nothing there is random",
     "ArenaClient.ask: 16 -> 17 in secrets.token_hex(16)": "how long a random key is",
     "_only_battle_of_cluster: 1 -> 0 in minlength=1": "only an empty part has fewer counts, and no row",
     "_outcome_table: 0.0 -> 1.0 in initial=0.0": "the least of counts and 1 is negative where one of the counts is",
@@ -99,7 +103,7 @@ SPEED = {  # functions in which some faults choose only how an answer is compute
     "_newton": ("downhill",),
     "_equal_lengths": ("size - 1", "_CHUNK"),
     "above_frequencies": ("n * n", "MOST_COMPARED"),
-    "module": ("<<", "CELLS", "BLOCK", "MOST_STEPS", "ROUNDS", "in (12, 10.0)"),
+    "module": ("<<", "(30, 0.0001, 1e-07)", "CELLS", "BLOCK", "MOST_STEPS", "ROUNDS", "in (12, 10.0)"),
 }
 
 

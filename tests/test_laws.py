@@ -268,3 +268,47 @@ def test_nothing_changed_between_evidence_and_itself(kind, seed):
     assert {row["agent"]: row["old_score"] for row in changes["agents"]} == pytest.approx(
         {name: row["score"] for name, row in resolution["ranks"].items()}
     )
+
+
+@pytest.mark.parametrize("weight", [1.0, 1000.0])
+def test_equal_weights_are_no_weights_where_every_battle_is_a_cluster_of_its_own(weight):
+    given = replace(battles("plain", 3), factors={"cluster": bp.Factor.of([f"p{i}" for i in range(240)])})
+    one, other = (bp.resolve(which).to_dict() for which in (given, replace(given, weight=np.full(240, weight))))
+    for part in ("score", "low", "high", "best", "worst"):
+        values = [{name: row[part] for name, row in board["ranks"].items()} for board in (one, other)]
+        assert values[0] == pytest.approx(values[1], abs=1e-9)
+    assert one["bradley_terry"]["lack_of_fit"]["p_value"] == pytest.approx(
+        other["bradley_terry"]["lack_of_fit"]["p_value"]
+    )
+
+
+@pytest.mark.parametrize("seed", [12, 19, 22])  # in these, more than three rivals are out of reach
+def test_what_judges_says_of_a_judge_depends_on_no_name_and_no_order(seed):
+    """Also which votes of it would change the winner, of whom only the nearest rivals are searched."""
+    rng, rows = np.random.default_rng([seed, 5]), 400
+    strength = rng.normal(0, 1, 7)
+    a = rng.integers(0, 7, rows)
+    b = (a + rng.integers(1, 7, rows)) % 7
+    outcome = np.where(rng.random(rows) < 0.2, 0.5, rng.random(rows) < 1 / (1 + np.exp(strength[b] - strength[a])))
+    judge, order = rng.integers(0, 4, rows), rng.permutation(rows)
+
+    def answers(agent: list[str], name: list[str], rows: np.ndarray) -> list[tuple]:
+        codes = np.argsort(np.argsort(agent))
+        factors = {"judge": bp.Factor.of([name[k] for k in judge[rows]])}
+        given = bp.Battles(tuple(sorted(agent)), codes[a[rows]], codes[b[rows]], outcome[rows], factors=factors)
+        found = {row["name"]: row for row in bp.judges(given).to_dict()["judges"]}
+        back = dict(zip(agent, range(7), strict=True)) | {None: None}
+        return [
+            (
+                one["votes"],
+                *((one[part]["votes"], back[one[part]["rival"]]) for part in ("dropped", "reversed")),
+                one["reliability"],
+            )
+            for one in (found[name[k]] for k in range(4))
+        ]
+
+    plain = answers([f"m{k}" for k in range(7)], list("wxyz"), np.arange(rows))
+    other = answers([f"z{9 - k}" for k in range(7)], list("dcba"), order)
+    for one, same in zip(plain, other, strict=True):
+        assert one[:3] == same[:3]
+        assert one[3] == pytest.approx(same[3])

@@ -101,6 +101,77 @@ def test_every_convention_matters_or_is_refused(function, kind):
     assert not unused
 
 
+def _judged():
+    """Battles that three judges vote on each, with lengths."""
+    rng = np.random.default_rng(3)
+    a, b = np.array([rng.choice(4, 2, replace=False) for _ in range(300)]).T
+    won = rng.random((3, 300)) < np.array([[0.5], [0.5], [0.2]]) + 0.1 * (b - a)
+    names = {"judge": np.repeat(["ada", "x", "y"], 300), "cluster": np.tile([f"p{k}" for k in range(300)], 3)}
+    return bp.Battles(
+        tuple(NAMES[:4]), np.tile(a, 3), np.tile(b, 3), won.ravel().astype(float),
+        factors={name: bp.Factor.of(values.tolist()) for name, values in names.items()}, covariates={"length": rng.normal(size=900)},
+    )  # fmt: skip
+
+
+def _answers():
+    """Right and wrong answers of eight agents on 60 items of 6 documents, five samples each, with prices."""
+    rng, cells = np.random.default_rng(4), np.indices((8, 60, 5)).reshape(3, -1)
+    return {
+        "model": [f"m{k}" for k in cells[0]],
+        "item": [f"q{k}" for k in cells[1]],
+        "metric": ["acc"] * cells.shape[1],
+        "seed": [f"s{k}" for k in cells[2]],
+        "document": [f"d{k % 6}" for k in cells[1]],
+        "value": (rng.random(cells.shape[1]) < 0.1 + 0.1 * cells[0]).astype(float).tolist(),
+        "price": rng.uniform(1, 2, cells.shape[1]).tolist(),
+    }
+
+
+def _of(answers, agent):
+    rows = [k for k, name in enumerate(answers["model"]) if name == agent]
+    return {name: [values[k] for k in rows] for name, values in answers.items()}
+
+
+def newer():
+    """Functions with an option each, and a value other than its default."""
+    answers, judged = _answers(), _judged()
+    runs = {"base": _of(answers, "m2"), "new": _of(answers, "m4")}
+    options = {
+        "compare": (lambda **o: bp.compare(runs, **o), {
+            "level": 0.8, "cluster": "document", "samples": "pass@2", "cost": "price", "claims": ["new > base"],
+            "read": {"where": ["document!=d0"]}, "metric": "loss",
+        }),
+        "items": (lambda **o: bp.items(bp.read(answers), **o), {"top": 2, "level": 0.8, "seed": 5}),
+        "judges": (lambda **o: bp.judges(judged, **o), {
+            "families": {"x": "f", "a": "f"}, "covariates": "length", "gold": "x", "level": 0.8, "min_votes": 400, "seed": 5,
+        }),
+        "diff": (lambda **o: bp.diff(judged, judged, **o), {"claims": ["a > b"]}),
+    }  # fmt: skip
+    return [
+        pytest.param(call, name, value, id=f"{verb} {name}")
+        for verb, (call, own) in options.items()
+        for name, value in own.items()
+    ]
+
+
+@pytest.mark.parametrize(("call", "name", "value"), newer())
+def test_every_option_of_the_newer_verbs_matters_or_is_refused(call, name, value):
+    plain = _without_settings(call().to_dict())
+    with suppress(bp.BeatpathError):
+        assert _without_settings(call(**{name: value}).to_dict()) != plain
+
+
+def _without_settings(plain):
+    return {key: value for key, value in plain.items() if key not in ("conventions", "settings", "level")}
+
+
+def test_what_columns_mean_is_refused_for_runs_that_have_been_read():
+    runs = [bp.read(_of(_answers(), name)) for name in ("m1", "m2")]
+    for option in ({"read": {"where": ["document!=d0"]}}, {"cost": "price"}):
+        with pytest.raises(bp.UsageError, match=r"^`read` and `cost` must be left out for runs that have been read"):
+            bp.compare(base=runs[0], new=runs[1], **option)
+
+
 def test_a_refused_option_is_named():
     with pytest.raises(
         bp.UsageError, match="`matrix` must be left out: it changes nothing in the scores of a leaderboard"
@@ -179,3 +250,12 @@ def test_the_wrong_argument_is_named_with_what_it_must_be():
         with pytest.raises(bp.UsageError) as refused:
             call()
         assert str(refused.value).startswith(sentence)
+
+
+def test_an_error_about_runs_called_as_the_parameters_names_what_is_wrong():
+    """`bp.compare(base=..., new=...)`, where `new` is also the name of a parameter that is given by place alone."""
+    runs = {"base": _of(_answers(), "m1"), "new": _of(_answers(), "m2")}
+    with pytest.raises(bp.UsageError, match=r"^`metric` must be one that all runs have: 'acc'; got 'loss'\."):
+        bp.compare(**runs, metric="loss")
+    with pytest.raises(bp.UsageError, match=r"the call must be `bp\.compare\("):
+        bp.compare({}, {}, {})

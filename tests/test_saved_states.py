@@ -73,21 +73,57 @@ def test_a_period_that_is_too_short_for_the_times_is_refused():
         OnlineGlicko2(period=1e-9).update(bp.Battles.of([("ada", "bob", 1)], time=[1e15]))
 
 
-def test_a_view_in_place_of_a_table_holds_nobody(tmp_path):
+@pytest.mark.parametrize("table", ["beatpath_agent", "beatpath_battle", "beatpath_withdrawn"])
+def test_a_view_in_place_of_a_table_holds_nobody(tmp_path, table):
     """A view may recurse without end, so none is read."""
     path = tmp_path / "arena.db"
-    bp.Arena(path, agents=["ada", "bob"]).close()
+    with bp.Arena(path, agents=["ada", "bob"]) as arena:
+        arena.add([("ada", "bob", "a", "k1")])
     with closing(sqlite3.connect(path)) as db:
-        db.execute("DROP TABLE beatpath_battle")
+        db.execute(f"DROP TABLE {table}")
         db.execute(
-            "CREATE VIEW beatpath_battle AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x FROM n"
+            f"CREATE VIEW {table} AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x FROM n) SELECT x AS key FROM n"
         )
     for opened in (bp.read, bp.Arena):
-        with pytest.raises(bp.DataError, match=r"must be an arena to be read|must have the table beatpath_battle"):
+        with pytest.raises(bp.DataError, match=rf"must be an arena to be read|must have the table {table}"):
             opened(path)
+
+
+def test_times_that_are_no_numbers_are_a_sentence_wherever_the_arena_is_read(tmp_path):
+    path = tmp_path / "arena.db"
+    with bp.Arena(path, agents=["ada", "bob"]) as arena:
+        arena.add([("ada", "bob", "a", "k1")])
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE beatpath_battle SET answered = x'00'")
+        db.commit()
+    with bp.Arena(path) as arena:
+        for read in (arena.evidence, lambda: bp.read(path)):
+            with pytest.raises(
+                bp.ReadError, match=r"must be as an arena writes them; they are not\. The file is damaged"
+            ):
+                read()
 
 
 def test_weights_beyond_what_a_state_can_hold_are_refused_before_they_are_saved():
     with pytest.raises(bp.DataError, match=r"must leave ratings up to 1e\+30"):
         OnlineElo(k=1e10).update(bp.Battles.of([("ada", "bob", 1)], weight=[1e30]))
     assert OnlineElo.from_dict(OnlineElo(k=1e10).update(LATER).to_dict()).battles == 3
+
+
+def test_a_file_that_cannot_even_be_examined_is_a_sentence(tmp_path):
+    """Settings that are no JSON, and a page that is none: the search for what is wrong ends in an error too."""
+    path = tmp_path / "arena.db"
+    with bp.Arena(path, agents=["ada", "bob"]) as arena:
+        arena.add([("ada", "bob", "a", "k1")])
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA journal_mode=DELETE")
+        (page,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'beatpath_agent'").fetchone()
+        (size,) = db.execute("PRAGMA page_size").fetchone()
+        db.execute("UPDATE beatpath_arena SET settings = '{'")
+        db.commit()
+    data = bytearray(path.read_bytes())
+    data[(page - 1) * size : page * size] = b"\xff" * size
+    path.write_bytes(data)
+    assert fault(lambda: bp.Arena(path)) is None
+    with pytest.raises(bp.BeatpathError):
+        bp.Arena(path)

@@ -1,13 +1,15 @@
 """What counting takes on Spark, for each battle: processor seconds, bytes shuffled, and what comes back to the driver.
 
-    python benchmarks/scale/on_spark.py [BATTLES ...]
+    python benchmarks/scale/on_spark.py [BATTLES ...] [--cluster 10]
 
 Files of battles of 1,000 agents in clusters of ten, nearly all of another pair, are read by `bp.read(..., engine="spark")` in a session of
-two threads on this machine: once counted by pair alone, once by pair and cluster, which is what cluster-robust errors need.
+two threads on this machine: once counted by pair alone, once by pair and cluster, which is what cluster-robust errors need. `resolve`
+then answers from the counts of Spark and from those of one process, DuckDB's, and the two answers are compared to the last digit.
 Processor seconds are those of this process and of the Java machine that it started, after a small file that loads both; bytes
 shuffled are those that Spark writes to its log of events.
 """
 
+import argparse
 import json
 import sys
 import tempfile
@@ -33,6 +35,10 @@ def shuffled(log: Path) -> int:
 
 def main() -> None:
     """Print a table."""
+    parser = argparse.ArgumentParser(description="Count battles on Spark and in one process.")
+    parser.add_argument("battles", type=int, nargs="*", default=SIZES)
+    parser.add_argument("--cluster", type=int, default=10, help="battles of a cluster, on average")
+    options = parser.parse_args()
     from pyspark.sql import SparkSession
 
     import beatpath as bp
@@ -48,23 +54,31 @@ def main() -> None:
         session = made.getOrCreate()
         session.sparkContext.setLogLevel("ERROR")
 
-        def read(n: int, way: str) -> Any:
-            return bp.read(battles(Path(folder), n, AGENTS, n // 10), engine="spark", **WAYS[way])
+        def read(n: int, way: str, engine: Any = "spark") -> Any:
+            return bp.read(battles(Path(folder), n, AGENTS, n // options.cluster), engine=engine, **WAYS[way])
+
+        def answer(pairs: Any) -> dict[str, Any]:
+            return {k: v for k, v in bp.resolve(pairs).to_dict().items() if k not in ("reading", "conventions")}
 
         for way in WAYS:
             read(SMALL, way)
-        print("| battles | counted by | wall s | CPU s | bytes shuffled a battle | cells | peak MB of the driver |")
-        print("| --: | --- | --: | --: | --: | --: | --: |")
-        for n in map(int, sys.argv[1:] or SIZES):
-            battles(Path(folder), n, AGENTS, n // 10)
+        print(
+            "| battles | counted | by | wall s | CPU s | bytes shuffled a battle | cells | peak MB of the driver | answer |"
+        )
+        print("| --: | --- | --- | --: | --: | --: | --: | --: | --- |")
+        for n in options.battles:
+            battles(Path(folder), n, AGENTS, n // options.cluster)
             for way in WAYS:
-                before = shuffled(log)
-                pairs, wall, busy = measured(lambda _, __, n=n, way=way: read(n, way), 1, 1.0)
-                sent = (shuffled(log) - before) / n
-                print(
-                    f"| {n:,} | {way} | {wall:.1f} | {busy:.1f} | {sent:.0f} | {len(pairs.a):,} | {peak():.0f} |",
-                    flush=True,
-                )
+                answers: list[dict[str, Any]] = []
+                for engine in ("spark", "duckdb"):
+                    before = shuffled(log)
+                    pairs, cost = measured(lambda _, __, n=n, way=way, engine=engine: read(n, way, engine), 1, 1.0)
+                    sent, cells = (shuffled(log) - before) / n, len(pairs.a)
+                    answers.append(answer(pairs))
+                    del pairs
+                    same = "" if engine == "spark" else "the same" if answers[0] == answers[1] else "ANOTHER"
+                    figures = f"{cost.wall:.1f} | {cost.busy:.1f} | {sent:.0f} | {cells:,} | {peak():.0f} | {same}"
+                    print(f"| {n:,} | {engine} | {way} | {figures} |", flush=True)
         session.stop()
 
 

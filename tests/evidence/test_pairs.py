@@ -41,3 +41,18 @@ def test_cells_seen_from_the_other_side_exchange_wins_and_losses_and_keep_their_
     np.testing.assert_array_equal(pairs.counts, expected)
     if squares:
         np.testing.assert_array_equal(pairs.squares, square)
+
+
+@pytest.mark.parametrize(
+    ("ties", "both_bad", "wins", "losses"),
+    [
+        ("half", "tie", 7.0, 5.0),  # 5 wins, 3 losses, 2 ties, 2 both bad
+        ("half", "drop", 6.0, 4.0),
+        ("half", "keep", 6.0, 4.0),  # rules that know wins and losses alone leave them out
+        ("drop", "tie", 5.0, 3.0),
+        ("drop", "keep", 5.0, 3.0),
+    ],
+)
+def test_what_remains_of_ties_and_of_battles_that_both_lost(ties, both_bad, wins, losses):
+    settled = Pairs(("ada", "bob"), [0], [1], [[5, 3, 2, 2]]).two_way(ties=ties, both_bad=both_bad)
+    assert settled.counts.tolist() == [[wins, losses, 0.0, 0.0]]

@@ -5,7 +5,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.evidence import Ballots, Battles, Factor, Scores
-from beatpath.evidence_design.field import field_of, hubs_of
+from beatpath.evidence_design.field import _often, field_of, hubs_of
 
 
 def three(seed=0, per_pair=120):
@@ -106,6 +106,21 @@ def test_an_agent_on_few_ballots_is_not_placed():
     ballots = [[["x"], ["y"], ["z"]]] * 40 + [[["rare"], ["x"]]]
     evidence = Ballots.of(ballots)
     assert evidence.agents[int(np.flatnonzero(~field_of(evidence).placed)[0])] == "rare"
+
+
+@pytest.mark.parametrize(
+    ("effective", "least"),
+    [
+        ([300, 300, 300, 300, 300, 12, 19, 20, 40], 20),  # a ninth of the median of those with ten, at most twenty
+        ([108, 108, 108, 10, 11, 12, 13, 9], 10),  # at least ten: the median of those with ten is 13
+        ([135, 135, 135, 135, 14, 15, 16], 15),  # a ninth of 135
+        ([9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 3, 5], 4.5),  # nobody has ten: half the median
+        ([12, *[8] * 9, 3], 4),  # one of ten, with less than half of all
+    ],
+)
+def test_agents_on_enough_ballots_are_placed(effective, least):
+    number = np.array(effective, dtype=float)
+    np.testing.assert_array_equal(_often(number), number >= least)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 Run by itself, ``python -m helpers.fuzzing FIRST CASES [--verbs] [FOLDER]`` reads the cases of a range, each under a deadline
 and all under a limit of memory, and prints those that end in anything but evidence or an error of ours. With ``--verbs`` what
-can be read goes through a verb with random options. A folder adds its small files to the seeds.
+can be read goes through a verb with random options and through a law, and every eighth case is a damaged saved state or arena. A
+folder adds its small files to the seeds.
 """
 
 import bz2
@@ -36,9 +37,11 @@ import zstandard
 import beatpath as bp
 from beatpath.data.formats import BUILT_IN
 from beatpath.data.layouts.roles import LAYOUTS
+from helpers.fuzzed_laws import law_fault
 from helpers.fuzzed_verbs import verb_fault
 from helpers.paths import FORMAT_FILES
 from helpers.shapes import S as SHAPES
+from helpers.tampering import STATES, tampered_fault
 
 FILES = FORMAT_FILES
 DEADLINE, STUCK = 60, 900  # seconds of work a case may take, most take a hundredth of one; seconds in all
@@ -369,7 +372,8 @@ def _member_damaged(rng: random.Random, data: bytes) -> tuple[bytes, str]:
                 content, story = damage(rng, info.filename, content)
                 if rng.random() < 0.1:
                     continue
-            new.writestr(rng.choice(CELLS[3:]) if rng.random() < 0.01 else info.filename, content)
+            odd = [cell for cell in CELLS[3:] if cell[0] != "\x00"]  # which zipfile cuts to no name
+            new.writestr(rng.choice(odd) if rng.random() < 0.01 else info.filename, content)
     return sink.getvalue(), f"zip of {story}"
 
 
@@ -477,6 +481,8 @@ def fault(case: Case, folder: Path, verbs: int | None = None) -> str | None:
     str(account), repr(evidence)
     if verbs is not None and (wrong := verb_fault(verbs, folder / case.read if case.read else folder, folder / "out")):
         return wrong
+    if verbs is not None and (wrong := law_fault(verbs, evidence)):
+        return wrong
     if account.rows_read != account.rows_used + sum(account.dropped.values()):
         return f"an account that does not add up: {account}"
     return None
@@ -491,16 +497,20 @@ def main(first: int, n_cases: int, *rest: str) -> int:
     faults = 0
     with tempfile.TemporaryDirectory(prefix="fuzz-") as scratch:
         for number in range(first, first + n_cases):
-            made = case(number, known)
             print(f"case {number}", file=sys.stderr, flush=True)
             faulthandler.dump_traceback_later(STUCK, exit=True)
             _limit_work(DEADLINE)
-            wrong = fault(made, Path(scratch) / "case", number if verbs else None)
+            if verbs and number % STATES == 0:
+                story, wrong = tampered_fault(random.Random(number), damage, Path(scratch) / "state")
+            else:
+                made = case(number, known)
+                story = f"{made.story}; {made.options}"
+                wrong = fault(made, Path(scratch) / "case", number if verbs else None)
             _limit_work(0)
             faulthandler.cancel_dump_traceback_later()
             if wrong:
                 faults += 1
-                print(f"case {number} ({made.story}; {made.options}) ended in\n{wrong}\n", flush=True)
+                print(f"case {number} ({story}) ended in\n{wrong}\n", flush=True)
     return int(faults > 0)
 
 

@@ -5,11 +5,13 @@ import io
 import json
 import math
 import random
+import shutil
 import sqlite3
+import traceback
 import warnings
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,7 @@ JUNK = (
     2**63, -(2**70), 10**400, "", "x", "1", "NaN", "\x00", "ada", "bob", "2", [], [None], ["x"], [[1]], {}, {"x": None},
     {"ada": 1}, {"ada": "x"}, {"": {}},
 )  # fmt: skip
+STATES = 8  # one case of so many of the fuzzer is a saved state or an arena
 EARLY = bp.Battles.of(
     [("ada", "bob", 1), ("bob", "cyd", 0.5), ("ada", "cyd", 0)],
     time=[1, 2, 3],
@@ -93,8 +96,8 @@ def fault(work: Callable[[], object]) -> str | None:
             work()
     except bp.BeatpathError as error:
         return None if str(error).rstrip().endswith((".", "?")) else f"no sentence: {error}"
-    except Exception as error:  # noqa: BLE001 (whatever it is, it is the finding)
-        return f"{type(error).__name__}: {error}"
+    except Exception:  # noqa: BLE001 (whatever it is, it is the finding)
+        return traceback.format_exc(limit=-6)
     return None
 
 
@@ -129,12 +132,17 @@ def damaged_states(kind: str, folder: Path) -> Iterator[tuple[str, Path]]:
         yield f"{kind}: {story}", path
 
 
+def whole_ledger(path: Path) -> None:
+    """A ledger of three battles with all online ratings, replacing what is there."""
+    path.unlink(missing_ok=True)
+    rated = {name: one for name, one in RATINGS.items() if " " not in name}
+    Ledger(by=("cluster",), **rated).add(EARLY, batch="monday").fit(prior=1).save(path)
+
+
 def damaged_ledgers(folder: Path, part: int = 0, parts: int = 1) -> Iterator[tuple[str, Path]]:
     """Files of a ledger with one damage to the header, or to one of its arrays; one part of them all."""
-    rated = {name: one for name, one in RATINGS.items() if " " not in name}
     whole = folder / "whole"
-    whole.unlink(missing_ok=True)
-    Ledger(by=("cluster",), **rated).add(EARLY, batch="monday").fit(prior=1).save(whole)
+    whole_ledger(whole)
     with zipfile.ZipFile(whole) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     path = folder / "ledger"
@@ -210,6 +218,42 @@ def damaged_arenas(folder: Path, part: int = 0, parts: int = 1) -> Iterator[tupl
             except (sqlite3.IntegrityError, sqlite3.OperationalError):
                 continue  # the table itself forbids it
         yield f"arena: {story}", path
+
+
+def tampered_fault(
+    rng: random.Random, damage: Callable[[random.Random, str, bytes], tuple[bytes, str]], folder: Path
+) -> tuple[str, str | None]:
+    """Damage a saved state or an arena at random places, and use it; return what was done, and what is wrong with how it ended."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    kind = rng.choice([*RATINGS, "ledger", "ledger", "arena", "arena", "arena"])
+    path = folder / ("arena.db" if kind == "arena" else "state")
+    if kind == "arena":
+        whole_arena(path)
+        if rng.random() < 0.6:
+            return _arena_tampered(rng, path)
+    elif kind == "ledger":
+        whole_ledger(path)
+    else:
+        RATINGS[kind].update(EARLY).save(path)
+    data, story = damage(rng, path.name, path.read_bytes())
+    path.write_bytes(data)
+    return f"{kind}: {story}", _arena_fault(path) if kind == "arena" else state_fault(path)
+
+
+def _arena_tampered(rng: random.Random, path: Path) -> tuple[str, str | None]:
+    """Several cells, tables or columns of an arena changed at once."""
+    damages = rng.sample(list(_damages(path)), rng.choice([1, 2, 3, 6]))
+    with closing(sqlite3.connect(path)) as db:
+        for statement, values in (one for _, statements in damages for one in statements):
+            with suppress(sqlite3.IntegrityError, sqlite3.OperationalError):
+                db.execute(statement, values)
+        db.commit()
+    return f"arena: {'; '.join(story for story, _ in damages)}", _arena_fault(path)
+
+
+def _arena_fault(path: Path) -> str | None:
+    return fault(lambda: bp.read(path)) or fault(lambda: use_arena(path))
 
 
 def _damages(whole: Path) -> Iterator[tuple[str, list[tuple[str, tuple[Any, ...]]]]]:

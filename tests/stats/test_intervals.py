@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from beatpath.stats.intervals import Interval, effective_number, jackknife, jackknife_error, t_quantile, wilson
+from beatpath.stats.intervals import (
+    Interval,
+    effective_number,
+    jackknife,
+    jackknife_error,
+    left_out_totals,
+    t_quantile,
+    wilson,
+)
 
 
 def test_wilson_agrees_with_a_published_value():
@@ -45,3 +53,33 @@ def test_equal_sizes_are_worth_their_number_and_one_large_one_is_worth_one():
 
 def test_an_interval_is_cut_to_what_is_possible():
     assert Interval(0.1, -0.2, 1.3).clipped(0, 1) == Interval(0.1, 0, 1)
+
+
+@pytest.mark.parametrize("sizes", [[5, 5, 5, 5], [1000, 1, 1], [30, 20, 1, 1, 1]])
+def test_the_jackknifes_interval_is_students_with_the_effective_number_of_clusters(sizes):
+    """One large cluster among small ones counts as one, and leaves one degree of freedom, not less."""
+    left_out, sizes = np.linspace(0.1, 0.4, len(sizes)), np.array(sizes)
+    df = max(sizes.sum() ** 2 / (sizes**2).sum() - 1, 1.0)
+    error = np.sqrt((len(sizes) - 1) ** 2 / len(sizes) * left_out.var(ddof=1))
+    found = jackknife(0.25, left_out, sizes, 0.9)
+    assert (found.low, found.high) == pytest.approx(stats.t.interval(0.9, df, 0.25, error))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_totals_without_a_cluster_are_those_of_the_other_battles(seed):
+    """By brute force, over sums by pair and cluster; the last pair, and the last cluster, have one."""
+    rng = np.random.default_rng(seed)
+    cells = np.append(rng.choice(20, 12, replace=False), 24)  # four pairs in five clusters
+    cluster, pair = np.divmod(cells, 4)
+    pair[-1], cluster[-1] = 4, 5
+    sums = rng.normal(size=(13, 2))
+
+    def terms(x):
+        return np.stack([x[:, 0] ** 2, x.prod(axis=1)], axis=1)
+
+    def total(rows):
+        return sum(terms(sums[rows & (pair == p)].sum(axis=0)[None])[0] for p in range(5))
+
+    whole, without = left_out_totals(sums, pair, cluster, terms)
+    np.testing.assert_allclose(whole, total(np.ones(13, dtype=bool)))
+    np.testing.assert_allclose(without, [total(cluster != c) for c in range(6)])

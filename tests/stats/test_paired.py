@@ -209,3 +209,22 @@ def test_exact_sign_flips_are_the_permutation_test_of_scipy():
             (y, x), lambda a, b: np.mean(a - b), permutation_type="samples", n_resamples=np.inf
         )
         assert paired_means(y - x).p_value == pytest.approx(exact.pvalue)
+
+
+@pytest.mark.parametrize("n", [1, 5, 6, 9])
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_sign_flips_say_the_same_in_every_unit(n, scale):
+    """Below six differences no shift is ever rejected at 95 %, in whatever unit they are; one has no standard error."""
+    d = np.random.default_rng(n).normal(1, 2, n)
+    plain, scaled = paired_means(d), paired_means(scale * d)
+    assert np.isinf([plain.low, plain.high]).all() == (n < 6)
+    for part in ("estimate", "low", "high", "stderr"):
+        assert getattr(scaled, part) == pytest.approx(scale * getattr(plain, part), rel=1e-6)
+    assert scaled.p_value == plain.p_value
+    assert plain.stderr == (pytest.approx(stats.sem(d)) if n > 1 else np.inf)
+
+
+@pytest.mark.parametrize("counts", [(81, 19, 5, 15), (3, 0, 4, 9), (0, 6, 6, 0)])
+def test_the_error_of_paired_proportions_is_that_of_the_mean_difference(counts):
+    d = np.repeat([0, 1, -1, 0], counts)
+    assert paired_proportions(*counts).stderr == pytest.approx(d.std() / np.sqrt(len(d)))

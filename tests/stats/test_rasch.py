@@ -5,6 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 from scipy.stats import binom
+from scipy.stats import t as student
 
 from beatpath.stats.intervals import holm
 from beatpath.stats.rasch import fit_rasch, oddness
@@ -65,3 +66,12 @@ def test_false_alarms_about_agents_are_as_rare_as_promised(guess):
     tables = [table(rng, 15, 120, guess) for _ in range(80)]
     odd = [oddness(fit_rasch(x, np.ones_like(x)), x, np.ones_like(x))[1] for x in tables]
     assert sum(bool((holm(p) <= 0.05).any()) for p in odd) <= binom.ppf(0.999, 80, 0.05)
+
+
+@pytest.mark.parametrize("n", [8, 9, 10, 30])
+def test_oddness_has_students_distribution_with_the_fewer_degrees_of_freedom(n):
+    """Of the trend's residuals, *n* less three coefficients and the agent, or of the agents next to it in ability."""
+    solved = table(np.random.default_rng(n), n, 60)
+    t, p = oddness(fit_rasch(solved, np.ones_like(solved)), solved, np.ones_like(solved))
+    near = max(8, n // 3) - 1
+    np.testing.assert_allclose(p, student.cdf(t, min(n - 4, near)))

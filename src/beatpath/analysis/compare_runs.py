@@ -143,6 +143,12 @@ def compare(
 
 def _tables(runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any], cluster: str | None) -> dict[str, Scores]:
     """The scores of every run by name: as they are named, of every entry of a folder, or of every agent of a table."""
+    given = [*(runs.values() if isinstance(runs, Mapping) else [runs]), *named.values()]
+    if any(reading.values()) and any(isinstance(one, Scores) for one in given):
+        raise UsageError(
+            "`read` and `cost` must be left out for runs that have been read: what columns mean is settled when a file is read. "
+            "Pass the files, or the columns."
+        )
     if runs is not None and not isinstance(runs, Mapping) and not named:
         runs = runs_in(runs) or runs
     if not isinstance(runs, Mapping | None):

@@ -342,7 +342,8 @@ class RunComparison(TableResult):
         how = f"{counted(len(pairs[0].y), 'item')}, {'paired' if pairs[0].rows is not None else 'not paired'}"
         left = sum(len(items[run].key) - len(pairs[0].y) for run in (claim.agent, claim.below))
         how += f", {left:,} left out" if left and pairs[0].rows is not None else ""
-        why = f"{quoted(claim.agent)} minus {quoted(claim.below)} is {middle}{' points' if is_share else ''} ({low} to {high}), {how}"
+        interval = f"{low} to {high}" if np.isfinite(d.high) else "too few items for a confidence interval"
+        why = f"{quoted(claim.agent)} minus {quoted(claim.below)} is {middle}{' points' if is_share else ''} ({interval}), {how}"
         return verdict, why, (d.low, d.high)
 
 

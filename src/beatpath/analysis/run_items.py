@@ -12,6 +12,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
 from beatpath.evidence import Factor, Scores
 from beatpath.evidence.select import concatenated_factor
+from beatpath.evidence.ties import equal_means
 from beatpath.evidence_design.run_effects import run_effects
 from beatpath.inference.matrix.cluster_sums import of_differences
 from beatpath.stats.codes import apart, dense
@@ -144,7 +145,14 @@ def matched(base: Items, run: Items) -> Matched:
         return Matched(base.mean, run.mean, None, None, sign, binary, _of_labels(base, run))
     i, j = np.array(shared).T
     cluster = None if base.cluster is None else np.unique(base.cluster[i], return_inverse=True)[1].ravel()
-    return Matched(base.mean[i], run.mean[j], (i, j), cluster, sign, binary, _of_labels(base, run))
+    mean, rounded = (np.concatenate([one(base)[i], one(run)[j]]) for one in (lambda items: items.mean, _rounded))
+    x, y = equal_means(mean, rounded, np.tile(np.arange(len(i)), 2)).reshape(2, -1)
+    return Matched(x, y, (i, j), cluster, sign, binary, _of_labels(base, run))
+
+
+def _rounded(items: Items) -> Floats:
+    """A bound of the mean absolute sample of items with several, whose mean is rounded; 0 for a single sample."""
+    return np.where(items.number > 1, np.hypot(items.mean, np.sqrt(np.nan_to_num(items.variance))), 0.0)
 
 
 def _of_labels(base: Items, run: Items) -> Further:
@@ -286,7 +294,7 @@ def items_of(scores: Scores, agent: str | None, metric: str, cluster: str | None
             "items must be better when higher on every task, or on none; these tasks differ. Choose some with `--where`."
         )
     key, samples, label = list(zip(tasks, names, strict=True)), None, scores.factors.get("replicate")
-    if label is not None and number.max() > 1:
+    if label is not None and number.max(initial=0) > 1:
         columns = {
             "task": Factor.coded(group, [f"{len(task)} {task} {item}" for task, item in key]),
             "replicate": label.take(rows),

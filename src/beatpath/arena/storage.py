@@ -267,16 +267,23 @@ class Storage:
         except BeatpathError:
             raise
         except (sa.exc.DBAPIError, sqlite3.Error) as error:
-            why = str(getattr(error, "orig", error)).strip().partition("\n")[0].rstrip(".")
-            raise StorageUnavailable(
-                f"the arena {quoted(self.name)} must be there to be read and written; it says: {why}. Nothing is stored by halves. "
-                "Try again once it can be: what is answered again counts once."
-            ) from None
+            raise self._unavailable(error) from None
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             if self.sqlite:  # a damaged file can raise any of these; other databases check types
-                with self.engine.connect() as connection:
-                    require_sound(connection, META.sorted_tables, self.name)
+                try:
+                    with self.engine.connect() as connection:
+                        require_sound(connection, META.sorted_tables, self.name)
+                except (sa.exc.DBAPIError, sqlite3.Error) as error:
+                    raise self._unavailable(error) from None
             raise
+
+    def _unavailable(self, error: sa.exc.DBAPIError | sqlite3.Error) -> StorageUnavailable:
+        """The sentence for an error of the database."""
+        why = str(getattr(error, "orig", error)).strip().partition("\n")[0].rstrip(".")
+        return StorageUnavailable(
+            f"the arena {quoted(self.name)} must be there to be read and written; it says: {why}. Nothing is stored by halves. "
+            "Try again once it can be: what is answered again counts once."
+        )
 
 
 def _locked(descriptor: int) -> bool:

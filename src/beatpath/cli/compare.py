@@ -45,7 +45,6 @@ class CompareOptions(o.FileOptions):
         read=o.each,
     )
     badge: str | None = o.option("--badge FILE", "Write a badge for shields.io, as JSON.", show_default=False)
-    seed: int = o.option("--seed", "Accepted and ignored: nothing here is random.", default=0)
     format: o.Format = o.OUTPUT()
 
 

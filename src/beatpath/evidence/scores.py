@@ -26,7 +26,7 @@ from beatpath.evidence.arrays import (
 )
 from beatpath.evidence.conventions import Convention, Reading, convention, task_weights
 from beatpath.evidence.pairs import Pairs
-from beatpath.evidence.ties import anchored_levels
+from beatpath.evidence.ties import anchored_levels, equal_means
 
 if TYPE_CHECKING:
     from beatpath.evidence.ballots import Ballots
@@ -193,7 +193,8 @@ class Scores(EvidenceBase):
     def table(self, per: str = "task") -> tuple[Floats, tuple[str, ...]]:
         """Return mean scores, shape (agents, voters) with NaN if missing, and the names of the voters.
 
-        Replicates are averaged within an item first, then items within a task, so every item has the same weight.
+        Replicates are averaged within an item first, then items within a task, so every item has the same weight. Means of a voter that
+        differ only by rounding are equal.
         """
         voter = self.voters(per)
         item = self.factors.get("item")
@@ -201,12 +202,19 @@ class Scores(EvidenceBase):
         cell, group = np.unique(unit * np.int64(len(self.agents)) + self.agent, return_index=True, return_inverse=True)[
             1:
         ]
-        mean = np.bincount(group, weights=self.value) / np.bincount(group)
+        rows = np.bincount(group)
         at = self.agent[cell].astype(np.int64) * len(voter.levels) + voter.codes[cell]
         size = len(self.agents) * len(voter.levels)
-        n = np.bincount(at, minlength=size)
-        total = np.bincount(at, weights=mean, minlength=size)
-        table = np.divide(total, n, out=np.full(size, np.nan), where=n > 0)
+        n, held = np.bincount(at, minlength=size), np.unique(at)
+
+        def means(value: Floats) -> Floats:
+            return (np.bincount(at, np.bincount(group, value) / rows, minlength=size) / np.maximum(n, 1))[held]
+
+        table = np.full(size, np.nan)
+        table[held] = means(self.value)
+        if len(held) < len(self):
+            several = np.bincount(at, rows, minlength=size)[held] > 1
+            table[held] = equal_means(table[held], means(np.abs(self.value)) * several, held % len(voter.levels))
         return table.reshape(len(self.agents), len(voter.levels)), voter.levels
 
     def ballots(

@@ -103,9 +103,10 @@ def without(evidence: E, agents: Iterable[str]) -> E:
 
 
 def _known_agents(evidence: E, agents: Iterable[str]) -> set[str]:
-    """Return the names as a set, or raise an error if one is not the name of an agent."""
-    require_agents(sorted(set(agents) - set(evidence.agents)), evidence.agents)
-    return set(agents)
+    """Return the names, or the only one, as a set; raise an error if one is not the name of an agent."""
+    names = {agents} if isinstance(agents, str) else set(agents)
+    require_agents(sorted(names - set(evidence.agents)), evidence.agents)
+    return names
 
 
 def often_met(evidence: E, min_battles: int) -> E:

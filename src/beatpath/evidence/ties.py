@@ -141,6 +141,30 @@ def anchored_levels(falling: Floats, allowed: float) -> Ints:
     return level
 
 
+def equal_means(mean: Floats, absolute: Floats, column: Ints) -> Floats:
+    """Return means, of each column those equal that differ only by rounding.
+
+    Parameters
+    ----------
+    mean, absolute : (m,) float
+        The means, and those of the absolute values of their terms: 0 for the mean of one term, which is exact.
+    column : (m,) int
+        What each is a mean of, such as the task. Only means of one column are compared.
+
+    Examples
+    --------
+    >>> equal_means(np.array([0.2, (0.1 + 0.2 + 0.3) / 3]), np.array([0.0, 0.2]), np.array([0, 0]))
+    array([0.2, 0.2])
+    """
+    order = np.lexsort((mean, column))
+    rising, allowed = mean[order], ROUNDING * absolute[order]
+    new = np.diff(column[order], prepend=-1) != 0
+    new[1:] |= np.diff(rising) > allowed[1:] + allowed[:-1]
+    equal = np.empty_like(mean)
+    equal[order] = rising[new][np.cumsum(new) - 1]
+    return equal
+
+
 def levels_of(score: Floats, allowed: float | None = None) -> Ints:
     """Return the level of every agent by descending total, 0 the best.
 

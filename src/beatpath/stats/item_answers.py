@@ -27,6 +27,7 @@ from scipy.stats import binom, rankdata
 
 from beatpath._arrays import Bools, Floats, Ints
 
+ROUNDING = 1e-10  # of the mean absolute score of an item: a score that near to its mean is equal to it
 # Of the recursion over agents, about a second; beyond, a normal distribution with larger tails
 MOST_CELLS = 200_000_000
 SCREENED = 0.2  # p-values of the normal approximation above which the exact one is of no interest
@@ -51,9 +52,10 @@ class Answers:
 
     @cached_property
     def centered(self) -> Floats:
-        """Scores minus the mean of their item; 0 where missing."""
-        mean = np.where(self.held, self.value, 0.0).sum(axis=0) / np.maximum(self.held.sum(axis=0), 1)
-        return np.where(self.held, self.value - mean, 0.0)
+        """Scores minus the mean of their item; 0 where missing, and where they differ from it by rounding alone."""
+        value, n = np.where(self.held, self.value, 0.0), np.maximum(self.held.sum(axis=0), 1)
+        gap = np.where(self.held, self.value - value.sum(axis=0) / n, 0.0)
+        return np.where(np.abs(gap) > ROUNDING * np.abs(value).sum(axis=0) / n, gap, 0.0)
 
     @cached_property
     def live(self) -> Bools:

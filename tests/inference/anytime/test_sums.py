@@ -94,3 +94,34 @@ def test_the_slack_is_the_most_that_battles_without_an_outcome_can_change():
         most = np.maximum(most, np.abs(Sums.none(4).plus(known).difference - sums.difference))
     np.testing.assert_allclose(sums.slack, most)
     np.testing.assert_array_equal(sums.unknown[A, B], unknown)
+
+
+def test_stages_add_up_and_the_latest_sets_the_pace():
+    rng = np.random.default_rng(7)
+    stages = [
+        replace(stage(rng, rng.dirichlet(np.full(6, 4.0)), rng.uniform(0.2, 0.8, 6), 50), others=float(k))
+        .with_unknown(rng.integers(0, 3, 6).astype(float))
+        for k in range(3)
+    ]  # fmt: skip
+    sums, alone = Sums.none(4, best=2), [Sums.none(4, best=2).plus(one) for one in stages]
+    for one in stages:
+        sums = sums.plus(one)
+    for name in (
+        "score",
+        "score_weight",
+        "difference",
+        "weight",
+        "variance",
+        "slack",
+        "wins",
+        "unknown",
+        "bets",
+        "played",
+    ):
+        np.testing.assert_allclose(getattr(sums, name), sum(getattr(one, name) for one in alone), err_msg=name)
+    for name in ("pace", "base", "chance"):
+        np.testing.assert_array_equal(getattr(sums, name), getattr(alone[-1], name))
+    unknown = sum(float(np.sum(one.unknown)) for one in stages)
+    assert sums.played == 3 * 50 + unknown + 0 + 1 + 2
+    assert sums.unknown.sum() / 2 == unknown
+    assert sums.wins.sum() == 3 * 50

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from beatpath import Pairs
 from beatpath._errors import UsageError
 from beatpath.inference.bootstrap.bootstrap import bootstrap
-from beatpath.inference.bootstrap.bootstrap_result import FREQUENCIES
+from beatpath.inference.bootstrap.bootstrap_result import FREQUENCIES, quantile_and_error
 from helpers.hostile_resamples import HOSTILE, some_battles
 from helpers.user_method import win_rate
 
@@ -90,3 +90,12 @@ def test_ranks_of_tied_agents_are_shared(rows):
             span = range((row < x).sum(), (row <= x).sum())
             expected[i, list(span)] += 1 / len(span)
     np.testing.assert_allclose(rank_frequencies(levels), expected / len(levels))
+
+
+@pytest.mark.parametrize("p", [0.1, 0.5, 0.9])
+def test_the_error_of_a_quantile_is_that_of_its_place(p):
+    """Of values that are their own places, the binomial deviation; it follows the spread of others there."""
+    places = np.arange(1000.0)
+    quantile, error = quantile_and_error(np.stack([places, 3 * places], axis=1), p, -np.inf, 0)
+    assert quantile == pytest.approx([1001 * p - 1, 3 * (1001 * p - 1)])
+    assert error == pytest.approx(np.sqrt(1000 * p * (1 - p)) * np.array([1.0, 3.0]))

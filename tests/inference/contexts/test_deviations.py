@@ -1,5 +1,7 @@
 """Strengths plus deviations for one spread, against a general optimizer, a dense inverse and integrals by quadrature."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -99,3 +101,22 @@ def test_the_expansion_has_the_derivatives_of_the_log_posterior(cells):
     np.testing.assert_allclose(here.gradient, gradient(x), atol=1e-6)
     np.testing.assert_allclose(here.curvature, np.diag(H), rtol=1e-4)
     np.testing.assert_allclose(here.step(1e-9), np.linalg.solve(H, here.gradient), rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_score_and_information_are_the_derivatives_of_the_likelihood_with_covariates(seed, cells):
+    rng = np.random.default_rng(seed)
+    with_shifts = replace(cells, x=rng.normal(size=(len(cells.a), 2)))
+    eta = rng.normal(size=(3, 6))
+    eta[:, 4:] = eta[0, 4:]  # one effect of a covariate in all contexts
+    score, information = with_shifts.score_and_information(eta)
+    h = 1e-5
+    for c in range(3):
+        for k in range(6):
+            step = np.zeros((3, 6))
+            step[c if k < 4 else slice(None), k] = h
+            rise = with_shifts.log_likelihood(eta + step) - with_shifts.log_likelihood(eta - step)
+            own = score[c, k] if k < 4 else score[:, k].sum()
+            assert own == pytest.approx(rise / (2 * h), abs=1e-5)
+            above, below = (with_shifts.score_and_information(eta + way * step)[0] for way in (1, -1))
+            np.testing.assert_allclose(information[c, :, k], (below[c] - above[c]) / (2 * h), atol=1e-4)

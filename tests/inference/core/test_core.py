@@ -215,8 +215,8 @@ def test_weights_say_how_much_battles_matter_and_not_how_many_there_were(options
             core_result.posterior.probability, core(plain, **options).posterior.probability, atol=1e-9
         )
         assert core_result.sentences == core(plain, **options).sentences
-    some = core(replace(plain, weight=np.array([2.0, 1, 1, 1, 1, 1])), **options).posterior
-    assert some.probability[0] > core(plain, **options).posterior.probability[0]
+    heavy_win, heavy_loss = (core(replace(plain, weight=1 + 3.0 * (np.arange(6) == k)), **options) for k in (0, 5))
+    assert heavy_win.posterior.probability[0] > heavy_loss.posterior.probability[0] + 0.05
 
 
 def test_agents_with_too_little_data_are_left_out_and_named():

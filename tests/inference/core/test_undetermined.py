@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beatpath import Margins
-from beatpath.inference.core.core_result import undetermined_top_cycle, undetermined_uncovered_set
+from beatpath.inference.core.core_result import _open, undetermined_top_cycle, undetermined_uncovered_set
 from beatpath.methods.tournament.solutions import top_cycle, uncovered_set
 from helpers.game_cases import named, skew
 
@@ -118,3 +118,13 @@ def test_hostile_names_are_shown_safely():
     sentence = undetermined_top_cycle(m).sentence
     assert sentence.isprintable()
     assert undetermined_top_cycle(m).to_dict()["pairs"] == [["a\x1b[31m", "b\n"]]
+
+
+def test_a_pair_that_only_tied_has_met():
+    """As has one whose margin was filled in; only a pair without battles and without a margin is open."""
+    matrix = np.zeros((4, 4))
+    matrix[0, 1], matrix[1, 0] = 0.2, -0.2
+    played = np.zeros((4, 4), dtype=bool)
+    played[0, 2] = played[2, 0] = True
+    open_pairs = _open(Margins(matrix, tuple("abcd"), played))
+    assert {(i, j) for i, j in np.argwhere(open_pairs).tolist() if i < j} == {(0, 3), (1, 2), (1, 3), (2, 3)}

@@ -11,11 +11,18 @@ from scipy.stats import multivariate_normal, norm
 
 from beatpath._errors import UsageError
 from beatpath.evidence import Battles, Factor, Margins, Pairs
-from beatpath.inference.design.next_pairs import _core_gains, log_chance_to_be_certain, next_pairs
+from beatpath.inference.design.next_pairs import (
+    ExpectedDiscoveries,
+    _core_gains,
+    log_chance_to_be_certain,
+    next_pairs,
+)
+from beatpath.inference.design.power import Aim
+from beatpath.inference.design.sample_size import Outlook
 from beatpath.inference.ranks.differences import t_critical
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.scores.estimands import scores_from
-from beatpath.inference.scores.scored import Scored
+from beatpath.inference.scores.scored import Scored, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from beatpath.methods.tournament.solutions import top_cycle
@@ -55,6 +62,19 @@ def test_what_battles_take_from_the_variance_of_a_direction_has_the_slope_of_the
 
     ratio = gains(np.full(3, 900.0)) / gains(np.full(3, 200.0))  # how much the core depends on a pair cancels
     np.testing.assert_allclose(ratio, slopes(900.0) / slopes(200.0), rtol=0.05)
+
+
+@pytest.mark.parametrize(("strength", "leaders"), [([2, 1, 1, 0], {0}), ([0, 2, 2, 0], {1, 2})])
+def test_first_place_is_about_the_differences_from_the_leaders(strength, leaders):
+    """All pairs with an agent of the highest score, whether it is alone or shares it; otherwise all pairs."""
+    a, b = np.triu_indices(4, 1)
+    wins = 100 + 20 * np.subtract(np.take(strength, a), np.take(strength, b))
+    pairs = Pairs(tuple("abcd"), a, b, [[w, 200 - w, 0, 0] for w in wins.tolist()])
+    pairwise, board = scored_of(pairs)
+    for first_place in (True, False):
+        found = ExpectedDiscoveries(Outlook(pairwise, board), Aim(), first_place=first_place).at
+        wanted = {(i, j) for i, j in zip(a.tolist(), b.tolist(), strict=True) if not first_place or {i, j} & leaders}
+        assert set(zip(*(side.tolist() for side in found), strict=True)) == wanted
 
 
 def test_the_chance_to_be_certain_is_that_of_simulated_battles():

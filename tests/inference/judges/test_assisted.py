@@ -78,6 +78,9 @@ def test_useless_judges_are_worth_nothing_although_slopes_are_fitted_to_few_vote
         rng, pairs, human, _, _ = world(seed, 4, 1000)
         _, _, worth = both(battles_of(4, pairs, human, rng.integers(2, size=(6, 1000)).astype(float), np.arange(125)))
         worths.append(worth.more.estimate)
+        more = worth.more  # an interval on the logarithm of how many times the battles are worth
+        assert more.low <= more.estimate <= more.high
+        assert (1 + more.low) * (1 + more.high) == pytest.approx((1 + more.estimate) ** 2)
     assert len(worth.slopes) == 6
     assert np.mean(worths) < 0.005  # slopes fitted to all votes would claim 6 / 125, or 0.05
 

@@ -1,5 +1,7 @@
 """Panels of judges: how many independent judges they are worth, whom to drop, and the smallest that keeps the verdict."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -63,6 +65,15 @@ def test_a_gold_judge_explains_errors_that_all_share_with_it():
     assert given.judges == ("judge 1", "judge 2")
     assert given.correlation < alone.correlation - 0.3
     assert "given 'judge 0'" in given.sentence
+
+
+def test_judges_who_see_the_reverse_of_a_gold_judge_are_worth_nothing():
+    """What a vote tells is measured by the gold judge alone, however many others agree with each other."""
+    battles = judged(STRENGTHS, np.random.default_rng(9).logistic(size=(4, 3000)))
+    others = battles.factors["judge"].codes != battles.factors["judge"].levels.index("judge 0")
+    reverse = replace(battles, outcome=np.where(others, 1 - battles.outcome, battles.outcome))
+    assert bp.judges(battles, gold="judge 0").panel.worth.estimate > 2
+    assert bp.judges(reverse, gold="judge 0").panel.worth.estimate == 0
 
 
 def test_the_smallest_panel_keeps_who_is_first():

@@ -2,8 +2,18 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
-from beatpath.inference.matrix.dispersion import _value, likelihood, limits, showing, steadied, top
+from beatpath.inference.matrix.dispersion import (
+    Likelihood,
+    _fisher_scoring,
+    _value,
+    likelihood,
+    limits,
+    showing,
+    steadied,
+    top,
+)
 from beatpath.inference.matrix.estimate import estimate
 from helpers.matrix_worlds import independent, scale_world
 
@@ -43,3 +53,22 @@ def test_a_lack_of_fit_that_may_be_none_takes_nothing_out_of_the_noise():
     surely = estimate(independent(8, a, b, np.full(28, 150.0), rate))
     assert 0 < surely.found.tau2_lo < surely.found.tau2
     assert (150 * surely.v < 0.95 * surely.g).all()
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(("free_phi", "fix_tau"), [(True, False), (False, False), (True, True)])
+def test_the_dispersion_maximizes_its_likelihood(seed, free_phi, fix_tau):
+    """Against a search of scipy from several starts, for pairs of many sizes."""
+    rng, pairs = np.random.default_rng(seed), 80
+    x, y = rng.gamma(1.5, 0.01, pairs), rng.uniform(0, 1, pairs)
+    true = rng.uniform(1, 3) if free_phi else 1.0, 0.0 if fix_tau else rng.choice([0.0, 0.02])
+    left = rng.uniform(0.6, 1.0, pairs)
+    square = left * (true[0] * x + true[1] * y) * rng.chisquare(1, pairs)
+    data = Likelihood(x, y, left, square, free_phi)
+    bounds = [(1.0, 1e3 if free_phi else 1.0), (0.0, 0.0 if fix_tau else 10.0)]
+    starts = [(1.0, 0.0), (2.0, 0.01), (1.1, 0.1)]
+    ends = [minimize(lambda z: -_value(data, *z), np.clip(one, *np.transpose(bounds)), bounds=bounds) for one in starts]
+    phi, tau2 = _fisher_scoring(data, 1.0, 0.0 if fix_tau else 0.005, fix_tau=fix_tau)
+    assert _value(data, phi, tau2) == pytest.approx(-min(one.fun for one in ends), abs=2e-4)
+    assert free_phi or phi == 1.0
+    assert not fix_tau or tau2 == 0.0

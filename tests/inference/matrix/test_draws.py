@@ -36,3 +36,13 @@ def test_draws_stay_inside():
     made = estimate(independent(3, [0, 0, 1], [1, 2, 2], [5.0] * 3, [0.5, 1.0, 1.0]))
     D = draw(made, np.random.default_rng(1), 500)
     assert ((D > 0) & (D < 1)).all()
+
+
+@pytest.mark.parametrize("columns", [1, 2])
+def test_errors_of_rates_are_drawn_with_their_variances(columns):
+    """With two columns of clusters too, where errors are drawn from a sum that counts their crossing twice."""
+    n, i, j, won, c, _ = clustered_rows(4)
+    made = estimate(clustered(n, i, j, won, [c, np.arange(len(c)) % 7][:columns]))
+    scale, extra = made.scaling
+    drawn = made.noise(np.random.default_rng(2), 40_000)
+    np.testing.assert_allclose(drawn.var(axis=1), made.phi * (scale**2 * made.rates.variance + extra), rtol=0.05)

@@ -10,9 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+import beatpath as bp
 from beatpath import UsageError
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import PROCEDURES
+from beatpath.inference.ranks.claims import claims_of
 from beatpath.inference.ranks.rank_sets import _borderline, rank_sets
 from helpers.boards import ANY, board_of, boards
 from helpers.paths import GOLDEN
@@ -237,3 +239,24 @@ def test_borderline_are_differences_within_two_errors_of_a_simulated_value():
         _borderline(statistic, np.array([9.0, 1.01, 9.0]), np.full(3, 0.02)) == 1
     )  # near by the word of one of the two
     assert _borderline(statistic, np.full(3, 2.0), np.zeros(3)) == 0  # nothing was simulated
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_claims_about_places_are_supported_exactly_where_rank_sets_say_so(seed):
+    """First, last, among the best or the worst: by counting, over boards of which some agents are certainly ordered."""
+    rng, names = np.random.default_rng(seed), tuple("abcdef")
+    rows = []
+    for _ in range(400):
+        i, j = rng.choice(6, 2, replace=False)
+        rows.append((names[i], names[j], float(rng.random() < 1 / (1 + np.exp(0.9 * (i // 2 - j // 2))))))
+    board = rank_sets(bp.Battles.of(rows))
+    for name, best, worst in zip(board.agents, board.best.tolist(), board.worst.tolist(), strict=True):
+        expected = {f"{name} is first": worst == 1, f"{name} is last": best == 6}
+        expected |= {f"{name} is in the top {k}": worst <= k for k in range(2, 6)}
+        for text, holds in expected.items():
+            (claim,) = claims_of(text, board.agents)
+            assert board.supports(claim) == holds
+            refuted = {f"{name} is first": best > 1, f"{name} is last": worst < 6}.get(text)
+            k = claim.top or 1
+            refuted = best > k if refuted is None else refuted
+            assert (board.verdict(claim) == "shown to be false") == refuted

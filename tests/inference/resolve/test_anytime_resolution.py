@@ -1,6 +1,8 @@
 """`resolve(..., anytime=True)`: its statements, and what they rest on."""
 
 import json
+from itertools import permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from beatpath._schema import verb_schema
 from beatpath.inference.anytime.boundary import head_to_head_e_value
 from beatpath.inference.options import ResolveOptions
 from beatpath.inference.ranks.claims import claims_of
-from beatpath.inference.resolve.anytime_resolution import _beats
+from beatpath.inference.resolve.anytime_resolution import _beats, _step_down_order
 from beatpath.inference.resolve.long_board import long_board
 from beatpath.methods.profile import profile_of
 
@@ -128,3 +130,34 @@ def test_every_kind_of_ranks_supports_a_claim_about_two_agents_in_its_direction_
         assert (ranks.supports(above), ranks.supports(below)) == (True, False)
         assert (ranks.verdict(above), ranks.verdict(below)) == ("supported", "shown to be false")
     assert len({type(kind.ranks) for kind in kinds}) == 3
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_order_steps_down_as_holms_does_within_components(seed):
+    """By brute force over pairs; half-widths are those of all pairs together, infinite across components."""
+    rng = np.random.default_rng(seed)
+    part, spread = np.array([0, 0, 0, 0, 1, 1]), rng.uniform(0.5, 1.5, (6, 6))
+    spread = spread + spread.T
+    board = bp.results.Leaderboard(
+        tuple("abcdef"), rng.normal(0, 3, 6), np.eye(6), np.full((6, 6), np.inf), "a score", part=part
+    )
+    bound = SimpleNamespace(radius=lambda error: spread * np.sqrt(np.log(1 / error)))
+    above, radius = _step_down_order(board, bound, 0.1)
+
+    pairs = [(i, j) for i, j in permutations(range(6), 2) if part[i] == part[j] and board.score[i] > board.score[j]]
+    assert len(pairs) == 7
+    certain: set[tuple[int, int]] = set()
+    while True:
+        allowed = 0.1 / max(len(pairs) - len(certain), 1)
+        more = {
+            (i, j) for i, j in pairs if board.score[i] - board.score[j] > spread[i, j] * np.sqrt(np.log(1 / allowed))
+        }
+        if more <= certain:
+            break
+        certain |= more
+    while more := {(i, k) for i, j in certain for m, k in certain if j == m} - certain:
+        certain |= more
+    assert set(zip(*(side.tolist() for side in np.nonzero(above)), strict=True)) == certain
+    together = part[:, None] == part
+    np.testing.assert_allclose(radius[together], (spread * np.sqrt(np.log(70)) * ~np.eye(6, dtype=bool))[together])
+    assert np.isinf(radius[~together]).all()

@@ -45,5 +45,20 @@ def test_a_large_cycle_says_that_kemeny_needs_a_process_of_its_own(monkeypatch):
         room.highs_alone("Kemeny's method on a large cycle")
 
 
-def test_where_nothing_is_in_the_way_highspy_is_taken():
+def test_where_nothing_is_in_the_way_highspy_is_taken(monkeypatch):
+    monkeypatch.setattr(room, "find_spec", lambda name: None)
     assert room.highs().__name__ == "highspy"
+
+
+def test_beatpath_before_ortools_leaves_room_for_its_build_of_highs(tmp_path):
+    """A package that is called `ortools` stands for it: that suffices for scipy's build to be used."""
+    (tmp_path / "ortools").mkdir()
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\nimport beatpath as bp\n"
+        "b = bp.Ballots.of(['abc', 'bca', 'cab'], count=[4, 3, 2])\n"
+        "print(bp.rank(b, 'maximal_lottery').scores)\nassert 'highspy' not in sys.modules"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    scores = bp.rank(bp.Ballots.of(["abc", "bca", "cab"], count=[4, 3, 2]), "maximal_lottery").scores
+    assert eval(ran.stdout) == pytest.approx(scores)

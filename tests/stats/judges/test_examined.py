@@ -1,9 +1,14 @@
 """Every judge held against the others: false alarms, power, intervals, with a known truth."""
 
-import numpy as np
+from types import SimpleNamespace
 
-from beatpath.stats.judges.examined import examined
-from beatpath.stats.judges.votes import counted_votes, in_parts, with_own_family
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+from beatpath.stats.judges.examined import PLAIN, _too_many_ties, examined
+from beatpath.stats.judges.votes import Votes, counted_votes, in_parts, with_own_family
 from helpers.judged import votes_of
 
 
@@ -79,3 +84,24 @@ def test_a_judge_that_always_calls_ties_is_flagged():
     outcome[(who == 0) & (rng.random(len(who)) < 0.93)] = 0.5
     seen = examined(counted_votes(who, a, b, outcome)[0])
     assert seen.alarm[:, -1].tolist() == [True] + [False] * 9
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ties_of_judges_are_those_of_davidsons_model_with_one_rate(seed):
+    """Normal scores by hand, with the rate that gives as many ties as there are."""
+    rng, (a, b), judges = np.random.default_rng(seed), np.triu_indices(4, 1), 3
+    strength = rng.normal(0, 1, 4)
+    judge, first, second = np.repeat(np.arange(judges), 6), np.tile(a, judges), np.tile(b, judges)
+    lead, total = strength[first] - strength[second], np.full(18, 40.0)
+    ties = rng.binomial(40, 0.6 / (0.6 + 2 * np.cosh(lead / 2))).astype(float)
+    votes = Votes(4, judges, judge, first, second, np.zeros((18, 0)), (total - ties) // 2, total - ties, ties)
+
+    def chance(log_rate):
+        return np.exp(log_rate) / (np.exp(log_rate) + 2 * np.cosh(lead / 2))
+
+    p = chance(brentq(lambda at: (total * chance(at)).sum() - ties.sum(), -9, 9))
+    z = np.bincount(judge, ties - total * p) / np.sqrt(np.bincount(judge, total * p * (1 - p)))
+    plain = np.abs(z) < PLAIN  # beyond, a saddlepoint takes the place of the normal distribution
+    assert plain.any()
+    consensus = SimpleNamespace(strength=strength, shift=np.zeros(0))
+    np.testing.assert_allclose(_too_many_ties(votes, consensus, plain), norm.sf(z[plain]), rtol=1e-6)

@@ -26,6 +26,7 @@ from beatpath.evidence import Battles, Factor, Reading
 NEWEST = 4  # latest version of the tables that this module reads; older ones have the same columns
 # Columns of an answered battle, in the order that `arena_battles` expects; then, whether an earlier vote was withdrawn.
 COLUMNS = ("a", "b", "outcome", "both_bad", "first", "answered", "prompt", "judge")
+WITHDRAWN = "beatpath_withdrawn"  # a table of the latest version
 # The advice in errors about a damaged file.
 DAMAGED = "The file is damaged, or something else wrote to it: take a copy from before."
 _ROW_BYTES = 600  # bytes per battle until it is a row of arrays
@@ -44,7 +45,7 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
             agents = dict(db.execute("SELECT id, name FROM beatpath_agent ORDER BY id"))
             gone = [name for (name,) in db.execute("SELECT name FROM beatpath_agent WHERE retired ORDER BY id")]
             columns = ", ".join(f'"{name}"' for name in COLUMNS)
-            if db.execute("SELECT 1 FROM sqlite_master WHERE name = 'beatpath_withdrawn'").fetchone():
+            if WITHDRAWN in _tables(db):
                 columns += ", key IN (SELECT key FROM beatpath_withdrawn)"
             chosen = f"SELECT {columns} FROM beatpath_battle WHERE answered IS NOT NULL ORDER BY id"
             parts.append((agents, db.execute(chosen).fetchall()))
@@ -66,21 +67,27 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
     names = tuple(source.name for source in sources)
     dropped = {"not answered yet": pending} if pending else {}
     reading = Reading(names, "arena", used + pending, used, dropped, notes=tuple(dict.fromkeys(notes)))
-    try:
-        return arena_battles(parts, reading)
-    except (KeyError, TypeError, ValueError, OverflowError):
-        raise ReadError(
-            f"the battles of {shown(names[0])} must be as an arena writes them; they are not. {DAMAGED}"
-        ) from None
+    return arena_battles(parts, reading)
 
 
-def arena_battles(
-    parts: Sequence[tuple[dict[int, str], Iterable[Sequence[Any]]]], reading: Reading | None = None
-) -> Battles:
-    """Build battles from the agents and rows (in the order of `COLUMNS`) of arenas; prompts are clusters.
+Part = tuple[
+    dict[int, str], Iterable[Sequence[Any]]
+]  # the names of agents by id, and battles in the order of `COLUMNS`
+
+
+def arena_battles(parts: Sequence[Part], reading: Reading | None = None) -> Battles:
+    """Build battles from the agents and rows of arenas; prompts are clusters.
 
     The factor `revised` tells votes that replace a withdrawn one ("yes") from others, if there are any.
     """
+    try:
+        return _battles(parts, reading)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        name = "the arena" if reading is None else shown(reading.sources[0])
+        raise ReadError(f"the battles of {name} must be as an arena writes them; they are not. {DAMAGED}") from None
+
+
+def _battles(parts: Sequence[Part], reading: Reading | None) -> Battles:
     agents = tuple(dict.fromkeys(name for names, _ in parts for name in names.values()))
     place = {name: k for k, name in enumerate(agents)}
     moved = [{number: place[name] for number, name in names.items()} for names, _ in parts]
@@ -128,11 +135,16 @@ def _opened(source: Source) -> Iterator[sqlite3.Connection]:
             db.close()
 
 
+def _tables(db: sqlite3.Connection) -> list[str]:
+    """The names of tables, without views, which may have no end."""
+    return sorted(name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
+
+
 def _require_arena(db: sqlite3.Connection, source: Source) -> str:
     """Raise an error for other databases and newer versions; return a note on how pairs were sampled."""
-    tables = sorted(name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
-    row = None
-    if {"beatpath_arena", "beatpath_agent", "beatpath_battle"} <= set(tables):
+    tables, row = _tables(db), None
+    views = [name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'view'")]
+    if {"beatpath_arena", "beatpath_agent", "beatpath_battle"} <= set(tables) and WITHDRAWN not in views:
         row = db.execute("SELECT version, settings FROM beatpath_arena").fetchone()
     if row is None:
         held = f"the tables {', '.join(quoted(name) for name in tables[:5])}" if tables else "no table"

@@ -68,8 +68,7 @@ def estimated_edges(matrix: "WinMatrix") -> EstimatedEdges:
     n = len(matrix.agents)
     apart = np.isnan(matrix.rate)
     off = ~np.eye(n, dtype=bool)
-    above = np.triu(np.where(apart, 0.5, matrix.rate).round(DIGITS), 1)
-    lead = 2 * above - np.triu(np.ones((n, n)), 1)
+    lead = np.triu(2 * np.where(apart, 0.5, matrix.rate).round(DIGITS) - 1, 1)
     z = np.divide(lead / 2, matrix.stderr, out=40 * np.sign(lead), where=~apart & (matrix.stderr > 0))
     sure = np.triu(ndtr(z), 1)
     resolved = resolved_signs(matrix) & off

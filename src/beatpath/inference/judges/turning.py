@@ -61,9 +61,10 @@ def votes_to_turn(rows: Votes, own: Votes, whole: Consensus, agents: tuple[str, 
     for m in np.flatnonzero(np.arange(len(agents)) != first).tolist():
         cells = np.flatnonzero((both[:, m] > 0) & (votes > 0))
         cells = cells[np.argsort(-both[cells, m], kind="stable")]
-        rivals.append((predicted_number(both[cells, m], votes[cells], float(gap[m])), m, cells))
+        left = float(gap[m] - both[cells, m] @ votes[cells])  # of the gap, after all votes
+        rivals.append((predicted_number(both[cells, m], votes[cells], float(gap[m])), left, m, cells))
     best = Turn(None, None)
-    for guess, _, cells in sorted(rivals, key=lambda one: one[:2])[:RIVALS]:
+    for guess, *_, cells in sorted(rivals, key=lambda one: one[:3])[:RIVALS]:
         number = votes[cells]
 
         def look(k: int, cells: Ints = cells, number: Floats = number) -> tuple[bool, str]:

@@ -34,6 +34,7 @@ from beatpath._text import counted, quoted
 from beatpath._validate import require_share
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
+from beatpath.evidence.ties import ROUNDING, equal_means, snapped
 from beatpath.inference.runs.runs import runs_of
 from beatpath.stats.intervals import holm
 
@@ -203,8 +204,11 @@ def critical_differences(
     n, T = runs.count.shape
     if n < 2 or T < 2:
         raise DataError(f"critical differences need two agents and two tasks or more; there are {n:,} and {T:,}.")
-    table = np.zeros((n, T))
-    np.add.at(table, (runs.agent, runs.task), runs.value / runs.count[runs.agent, runs.task])
+    table, absolute = np.zeros((n, T)), np.zeros((n, T))
+    for sums, value in (table, runs.value), (absolute, np.abs(runs.value)):
+        np.add.at(sums, (runs.agent, runs.task), value / runs.count[runs.agent, runs.task])
+    tasks = np.broadcast_to(np.arange(T), (n, T)).ravel()
+    table = equal_means(table.ravel(), (absolute * (runs.count > 1)).ravel(), tasks).reshape(n, T)
     ranks = rankdata(-table, axis=0)
     statistic, p = friedman(ranks)
     F, F_p = iman_davenport(statistic, n, T)
@@ -257,7 +261,7 @@ def _wilcoxon(table: Floats) -> Floats:
     p = np.ones((n, n))
     for a in range(n):
         for c in range(a + 1, n):
-            gap = table[a] - table[c]
+            gap = snapped(table[a] - table[c], ROUNDING * float(np.abs(table[[a, c]]).max()))
             if gap.any():
                 p[a, c] = p[c, a] = float(wilcoxon(gap).pvalue)
     return p

@@ -21,6 +21,7 @@ from beatpath._validate import require_known
 from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
 from beatpath.evidence.select import without
+from beatpath.evidence.ties import equal_means
 
 REFERRED = "normalized"  # name of the convention that records the references
 Reference = str | float | Mapping[str, float]
@@ -226,7 +227,9 @@ def _run_values(scores: Scores, per: str) -> tuple[Ints, Ints, Floats]:
         return agent, voter, value
     run = scores.factors["replicate"].codes if "replicate" in scores.factors else np.zeros(len(agent), np.int64)
     cells, group = np.unique(np.stack([agent, voter, run]), axis=1, return_inverse=True)
-    return cells[0], cells[1], np.bincount(group, value) / np.bincount(group)
+    rows = np.bincount(group)
+    absolute = np.bincount(group, np.abs(value)) / rows * (rows > 1)
+    return cells[0], cells[1], equal_means(np.bincount(group, value) / rows, absolute, cells[1])
 
 
 def _common_tasks(agents: tuple[str, ...], tasks: tuple[str, ...], held: Bools, missing: str, per: str) -> Ints:

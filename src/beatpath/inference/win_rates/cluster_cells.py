@@ -164,8 +164,6 @@ class Cells:
         Their weight, and how much of it the pair's first agent won.
     squares : three of (m,) float
         Sums of :math:`w^2`, :math:`w^2 o` and :math:`w^2 o^2` over battles of weight *w* and outcome *o*.
-    weighted : bool, default False
-        Whether any battle has a weight other than one.
     only : str, default ""
         The name of the cluster, where there is only one.
     """
@@ -176,7 +174,6 @@ class Cells:
     weight: Floats
     won: Floats
     squares: tuple[Floats, Floats, Floats]
-    weighted: bool = False
     only: str = ""
 
 
@@ -216,7 +213,6 @@ def cells_of_pairs(part: Pairs, names: Iterable[str], numbered: Numbered) -> Cel
         part.counts.sum(axis=1),
         part.counts[:, WIN],
         (squares.sum(axis=1), squares[:, WIN], squares[:, WIN] - soft),
-        part.squares is not None,
         next((key.levels[0] for key in keys if len(key.levels) == 1), ""),
     )
 

@@ -22,6 +22,7 @@ from beatpath.methods.profile import Profile, profile_of
 from beatpath.stats.codes import sums_by_code
 
 Number = TypeVar("Number", bound=np.generic)
+SAME_WEIGHT = 1e-9  # relative difference up to which weights are equal
 
 
 def win_rate_inference(
@@ -147,8 +148,8 @@ def _estimated(cells: ClusterCells, unit: str) -> WinRateEstimate:
     only, singles = "", 0
     for part in cells.parts:
         alone = _without_cluster(part, cells.names)
-        if len(growing) == 1 and cells.times is None and not part.weighted:
-            single = _only_battle_of_cluster(part) & ~alone
+        if len(growing) == 1 and cells.times is None:
+            single = _only_battle_of_cluster(part) & ~alone & _of_usual_weight(part, pairs.per_weight)
             singles += int(single.sum())
             alone |= single
         if alone.any():
@@ -206,6 +207,11 @@ def _only_battle_of_cluster(cells: Cells) -> NDArray[np.bool_]:
     """Return which cells are the only battle of their cluster, and so outside clusters too."""
     code = cells.codes[0] - cells.codes[0].min(initial=0)
     return np.asarray(np.bincount(code, cells.battles, minlength=1)[code] == 1)
+
+
+def _of_usual_weight(cells: Cells, per_weight: float) -> NDArray[np.bool_]:
+    """Return which cells, of one battle each, have the weight that all battles have if weights are equal, or none left."""
+    return np.asarray((np.abs(cells.weight * per_weight - 1) <= SAME_WEIGHT) | (cells.weight == 0))
 
 
 def _independent(cells: Cells, alone: NDArray[np.bool_], totals: _Totals) -> tuple[Array, Array]:

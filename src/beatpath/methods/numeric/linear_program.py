@@ -1,8 +1,11 @@
 """Linear programs by HiGHS, with dense arrays in and out.
 
-A process can load only one build of HiGHS; OR-Tools, for example, brings another.
+A process can load only one build of HiGHS; OR-Tools, for example, brings another. So where `ortools` is installed the build inside
+scipy is used, which stands in nobody's way, and `highspy` only where nothing else will do.
 """
 
+import sys
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +16,11 @@ from beatpath._errors import DataError, UsageError
 
 
 def highs() -> ModuleType | None:
-    """The module `highspy`, or None if another build of HiGHS in this process blocks it."""
+    """The module `highspy`, or None if another build of HiGHS in this process blocks it, or would be blocked by it."""
+    return None if "highspy" not in sys.modules and find_spec("ortools") else _loaded()
+
+
+def _loaded() -> ModuleType | None:
     try:
         import highspy
     except ImportError:
@@ -23,7 +30,7 @@ def highs() -> ModuleType | None:
 
 def highs_alone(what: str) -> ModuleType:
     """The module `highspy`, or an error that says what needs it and what to do."""
-    module = highs()
+    module = _loaded()
     if module is None:
         raise UsageError(
             f"{what} needs HiGHS, which cannot be loaded in this process: another library has loaded a build of its own, as "

@@ -18,7 +18,7 @@ from beatpath.inference.core.worlds.ladders import (
     pair_integral,
     pure_ladders,
 )
-from beatpath.inference.core.worlds.sample_cores import sample_cores
+from beatpath.inference.core.worlds.sample_cores import _deviation, sample_cores
 
 SCORES = [(5, 0, 0.3, 1.6), (3, 2, 0.0, 0.4), (60, 40, 0.5, 0.05), (0, 0, 0.4, 0.8), (2, 9, 1.0, 3.2)]
 
@@ -114,6 +114,21 @@ def test_the_lattice_finds_a_narrow_ridge_and_its_mass():
     assert mass == pytest.approx(width * np.sqrt(2 * np.pi) / 8, rel=0.05)
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_no_point_of_a_lattice_is_met_twice(seed):
+    """Steps there and back end where they began, wherever that is: a point counted twice would weigh twice."""
+    rng = np.random.default_rng(seed)
+    start, tilt = rng.uniform(-1, 1, 2), rng.uniform(-0.9, 0.9)
+
+    def value(p):
+        return -4 * (p[0] ** 2 + p[1] ** 2 + 2 * tilt * p[0] * p[1])
+
+    points, cell = lattice_points(value, tuple(start.tolist()), ((-3.0, 3.0), (-3.0, 3.0)))
+    assert len({tuple(np.round(point, 6)) for point in points}) == len(points)
+    mass = sum(np.exp(value(point) + cell) for point in points)
+    assert mass == pytest.approx(np.pi / 4 / np.sqrt(1 - tilt**2) / 36, rel=0.3)
+
+
 def test_the_kind_that_made_the_counts_has_the_most_evidence():
     rng = np.random.default_rng(0)
     a, b = np.triu_indices(20, 1)
@@ -182,3 +197,36 @@ def test_one_upset_on_a_ladder_is_recovered_and_leaves_the_ladder_where_it_is():
     inside = sample_cores(data, best, 400, np.random.default_rng(0)).mean(axis=0)
     assert (inside[:4] > 0.9).all()
     assert (inside[4:] < 0.05).all()
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("signs", [True, False])
+def test_moments_of_a_pair_are_those_of_adaptive_quadrature(seed, signs):
+    """Slope and curvature by the mean and the variance of x given the score: many battles or few, gaps near 0 and far."""
+    rng = np.random.default_rng(seed)
+    battles, gap, tau = int(10 ** rng.uniform(0, 3)), rng.normal(0, 1.5), float(np.exp(rng.uniform(-1.5, 1.1)))
+    won = int(rng.binomial(battles, expit(gap + tau * rng.normal())))
+
+    def log_density(x):
+        return -won * np.logaddexp(0, -x) - (battles - won) * np.logaddexp(0, x) - (x - gap) ** 2 / (2 * tau**2)
+
+    mode = minimize(lambda x: -log_density(x[0]), [gap]).x[0]
+    width = 1 / np.sqrt(1 / tau**2 + battles * expit(mode) * expit(-mode))
+    ends = mode - 12 * max(width, 0.1), mode + 12 * max(width, 0.1)
+
+    def moment(power, low=ends[0]):
+        points = [p for p in (mode - width, mode, mode + width) if low < p]
+        whole = (lambda x: np.exp(log_density(x) - log_density(mode)) * (x - gap) ** power, low, ends[1])
+        return quad(*whole, points=points, limit=400)[0]
+
+    total = moment(0)
+    mean, square = moment(1) / total, moment(2) / total
+    made = pair_integral(*(np.array([float(each)]) for each in (won, battles - won, gap)), tau, signs=signs)
+    log_total = np.log(total) + log_density(mode) - np.log(tau * np.sqrt(2 * np.pi))
+    assert made.log_evidence[0] == pytest.approx(log_total, abs=1e-3)
+    assert made.slope[0] == pytest.approx(mean / tau**2, rel=1e-3, abs=2e-3)
+    curvature = 1 / tau**2 - (square - mean**2) / tau**4
+    assert made.curvature[0] == pytest.approx(curvature, rel=3e-3, abs=3e-3 / tau**2)
+    assert _deviation(made, tau)[0] == pytest.approx(np.sqrt(square - mean**2), rel=0.01)
+    if signs and ends[0] < 0 < ends[1]:
+        assert made.positive[0] == pytest.approx(moment(0, 0.0) / total, abs=1e-4)

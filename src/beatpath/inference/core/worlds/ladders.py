@@ -50,6 +50,7 @@ UPSET = 0.8  # standard deviation of upsets in log odds: the better of an even p
 SHARE_BOUNDS = (-6.0, -1.0)  # prior range of log2 of the share of deviating pairs
 # log evidence: drop to both neighbors at which a step is halved, smallest step, drop at which points are ignored
 SHARP, FINEST, NEAR = 2.0, 1 / 32, 6.0
+EXACT = 1 << 20  # coordinates of a lattice are multiples of one over this, so that steps add up without rounding
 COARSE, NEAR_OF_MANY = 1 / 4, 0.1  # smallest step, and drop at which points are ignored, for many agents
 # log evidence below another model, plus per pair, at which no finer step helps: half an octave of tau costs about
 # 0.12 a pair
@@ -382,6 +383,7 @@ def lattice_points(
     ([(-1.0,), (-0.5,), (0.0,), (0.5,), (1.0,)], 0.0625)
     """
     step = [1.0] * len(start)
+    start = tuple(round(x * EXACT) / EXACT for x in start)  # else a point reached in two ways may be two points
 
     def near(point: Point, axis: int) -> list[Point]:
         low, high = bounds[axis]
