@@ -431,8 +431,7 @@ def _why(policy: str, goal: Goal, names: tuple[str, ...], open_pairs: Bools, i: 
     open_ones = [] if goal.core else [k for k in (i, j) if open_pairs[k].any()]
     if not open_ones:
         return "Every pair gets some battles, so that it can be estimated."
-    left = [
-        f"{quoted(names[k], 40)} must still be separated from {counted(int(open_pairs[k].sum()), 'other')}"
-        for k in open_ones
-    ]
-    return f"{' and '.join(left)}."
+    left = [(quoted(names[k], 40), counted(int(open_pairs[k].sum()), "other")) for k in open_ones]
+    if len({others for _, others in left}) < len(left):
+        return f"{' and '.join(name for name, _ in left)} must each still be separated from {left[0][1]}."
+    return f"{' and '.join(f'{name} must still be separated from {others}' for name, others in left)}."

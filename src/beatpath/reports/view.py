@@ -45,7 +45,9 @@ class Column:
     style : str
         Style on a terminal, such as "bold".
     bar : callable, optional
-        Maps a row to the first, the estimated and the last rank of a bar, which a terminal draws before the cell.
+        Maps a row to the first, the estimated and the last rank of a bar, which is drawn before the cell.
+    strong : callable, optional
+        Whether the bar of a row stands out: whether its agent may be first.
     strip : bool
         Whether cells are pictures of characters of one width, such as those of `strip`.
     """
@@ -56,6 +58,7 @@ class Column:
     folds: bool = False
     style: str = ""
     bar: Callable[[Any], tuple[int, int, int] | None] | None = None
+    strong: Callable[[Any], bool | None] = lambda row: False
     strip: bool = False
 
 
@@ -147,7 +150,10 @@ def plain_table(rows: Rows, digits: int | None = None, **more: Any) -> Table:
     >>> plain_table([{"agent": "ada", "score": 0.123456, "battles": 1200}]).cells()
     [['ada', '0.1235', '1,200']]
     """
-    columns = [Column(name, partial(_value, name, digits)) for name in rows[0]]
+    columns = [
+        Column(name, partial(_value, name, digits), left=all(isinstance(row[name], str) for row in rows))
+        for name in rows[0]
+    ]
     return Table(columns, rows, names=columns[0].label, **more)
 
 
@@ -292,7 +298,8 @@ def html(view: View) -> str:
     '<p style="font-size:1.15em"><strong>&lt;b&gt;</strong></p><table><tr><th style'
     """
     lead, *facts = [line for line in (view.headline, *view.facts) if line] or [""]
-    bold = _html_parts(view, lead if isinstance(lead, Sentence) or view.names else Sentence((Name(lead),), "", ""))
+    has_names = any(isinstance(part, Name) for part in view.parts(lead))
+    bold = _html_parts(view, lead if has_names else Sentence((Name(lead),), "", ""))
     parts = [f'<p style="font-size:1.15em">{bold}</p>'] if lead else []
     said = "".join(f"<p>{_html_parts(view, line)}</p>" for line in facts)
     parts.append(f"<details><summary>Why</summary>{said}</details>" if len(facts) > 3 else said)
@@ -333,7 +340,7 @@ def _html_table(table: Table, rows: Sequence[Any]) -> str:
         for one in table.columns
         for wraps in (one.folds or any(len(one.text(row)) >= LONG for row in rows),)
     ]
-    heads = [_html(column.label) for column in table.columns]
+    heads = [_html(column.label).replace("_", "_<wbr>") for column in table.columns]
     cells = [[_html_bar(one, row, len(table.rows)) + _html(one.text(row)) for one in table.columns] for row in rows]
     lines = [("th", heads), *(("td", line) for line in cells)]
     return f"<table>{''.join(_html_row(tag, line, styles) for tag, line in lines)}</table>"
@@ -344,11 +351,11 @@ def _html_bar(column: Column, row: Any, n: int) -> str:
     if column.bar is None or (ranks := column.bar(row)) is None:
         return ""
     low, at, high = ranks
-    step = 120 / n
+    step, opacity = 120 / n, ".7" if column.strong(row) else ".3"
     return (
         f'<svg style="display:inline" width="120" height="12" role="img" aria-label="ranks {low} to {high} of {n}"><g fill="currentColor">'
         f'<rect y="5.5" width="120" height="1" opacity=".2"/><rect x="{(low - 1) * step:.1f}" y="2" rx="2" '
-        f'width="{(high - low + 1) * step:.1f}" height="8" opacity=".4"/><rect x="{(at - 0.5) * step - 1:.1f}" width="2" '
+        f'width="{(high - low + 1) * step:.1f}" height="8" opacity="{opacity}"/><rect x="{(at - 0.5) * step - 1:.1f}" width="2" '
         'height="12"/></g></svg> '
     )
 
@@ -368,7 +375,8 @@ def page(view: View, title: str) -> str:
 
 def _html_row(tag: str, cells: Sequence[str], styles: Sequence[str]) -> str:
     columns = zip(cells, styles, strict=True)
-    return "<tr>" + "".join(f'<{tag} style="{style}">{cell}</{tag}>' for cell, style in columns) + "</tr>"
+    texts = ((cell, style.replace("nowrap", "normal") if tag == "th" else style) for cell, style in columns)
+    return "<tr>" + "".join(f'<{tag} style="{style}">{cell}</{tag}>' for cell, style in texts) + "</tr>"
 
 
 def _html(text: str) -> str:

@@ -42,6 +42,9 @@ class Picture:
 
     spec: Spec
 
+    def __repr__(self) -> str:
+        return f"<Picture: {shown(self.spec.get('description', ''), 200)}>"
+
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """The specification for front ends that render it, and an SVG for those that do not."""
         return {VEGA_LITE: self.spec, "image/svg+xml": figures.svg(self.spec)}

@@ -1,9 +1,10 @@
 // HTML that the service made of Markdown, taken over by a list of what may be in it: the second look at hostile text.
 
 const TAGS = new Set(
-  "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H4 H5 H6 TABLE THEAD TBODY TR TH TD A".split(" "),
+  "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H4 H5 H6 TABLE THEAD TBODY TR TH TD A IMG".split(" "),
 );
 const WEB = /^(https?:\/\/|mailto:)/i;
+const IMAGE = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
 
 const copy = (from, to) => {
   for (const node of from.childNodes) {
@@ -16,6 +17,10 @@ const copy = (from, to) => {
         made.title = made.href;
         made.target = "_blank";
         made.rel = "noopener noreferrer nofollow";
+      }
+      if (made.tagName === "IMG") {
+        made.alt = node.getAttribute("alt") ?? "";
+        if (IMAGE.test(node.getAttribute("src") ?? "")) made.src = node.getAttribute("src");
       }
       if (made.tagName === "PRE" || made.tagName === "TABLE") {
         const frame = document.createElement("div");
