@@ -9,6 +9,7 @@ import numpy as np
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
+from beatpath._sentence import named, plain_text
 from beatpath._text import confidence, counted, listed, quoted
 from beatpath.inference.anytime.anytime_board import SCALE, AnytimeBoard, AnytimeRow
 from beatpath.inference.anytime.anytime_core import battles_needed, core_pairs, likely_core
@@ -214,9 +215,13 @@ class Goal:
         missing = self.open_pairs(board)
         if missing.any():
             what = "First place" if self.best == 1 else f"The {self.text}" if self.best or self.core else "The order"
-            return (
-                f"{what} is not settled: {counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated."
-            )
+            rest = f"{counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated"
+            if self.best == 1 and self._bets(board):
+                may = board.sets[~board.not_top(self.alpha(board))].any(axis=0)
+                names = sorted(name for name, inside in zip(board.agents, may, strict=True) if inside)
+                between = f"by its own test it is between {plain_text(named(names))}"
+                rest = f"any of {len(names):,} agents may be first" if may.all() else between
+            return f"{what} is not settled: {rest}."
         at = f"at every look ({confidence(board.level)})."
         if self.pair:
             i, j = map(board.agents.index, self.pair)

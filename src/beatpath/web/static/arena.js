@@ -106,7 +106,8 @@ const show = (told) => {
   // what is settled stands above; below it what is not, in words that do not take it back
   const names = told.rows.map(({ agent }) => agent);
   const set = (selector, text) => one(selector).replaceChildren(...marked(nb(text), names));
-  set("#first", told.done ? `${pairs}${open ? " The rest is open, and the goal does not need it." : ""}` : first);
+  const ends = open ? " The rest is open, and the goal does not need it." : "";
+  set("#first", told.done ? `${pairs}${ends}` : told.goal === "first" ? pairs : first);
   remember(told);
   one("#board").classList.toggle("still", looks.length < 2); // one look has no trend
   set("#reason", told.reason);
@@ -114,7 +115,7 @@ const show = (told) => {
   one("#last").textContent = told.rows.length;
   one("tbody").replaceChildren(...told.rows.map(row));
   next(told.next, told.done, names);
-  set("#ground p", told.done ? ground : `${pairs} ${ground}`);
+  set("#ground p", told.done || told.goal === "first" ? ground : `${pairs} ${ground}`);
   one("main").hidden = false;
   document.title = `${told.reason} · ${plural(told.battles, "battle")}`;
 };
