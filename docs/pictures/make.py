@@ -45,7 +45,7 @@ def trade_offs():
 # Colors of the picture of the README: background, text, quiet text, lines, bars, and bars of agents that may be first.
 LIGHT = ("#ffffff", "#1d2126", "#6a7079", "#e3e6ea", "#9fb6d1", "#1a5899")
 DARK = ("#0d1117", "#e6edf3", "#9198a1", "#2a3038", "#3f5873", "#79b8ff")
-ROWS, HEIGHT = 16, 24  # agents shown, and pixels per row
+ROWS, HEIGHT = 12, 24  # agents shown, and pixels per row
 
 
 def boards(resolution, colors):

@@ -151,10 +151,14 @@ def plain_table(rows: Rows, digits: int | None = None, **more: Any) -> Table:
     [['ada', '0.1235', '1,200']]
     """
     columns = [
-        Column(name, partial(_value, name, digits), left=all(isinstance(row[name], str) for row in rows))
-        for name in rows[0]
+        Column(name, partial(_value, name, digits), left=_are_words([row[name] for row in rows])) for name in rows[0]
     ]
     return Table(columns, rows, names=columns[0].label, **more)
+
+
+def _are_words(cells: Sequence[object]) -> bool:
+    """Return whether cells are words, and not numbers or intervals written out."""
+    return all(isinstance(cell, str) and (not cell or cell[0].isalpha()) for cell in cells) and any(cells)
 
 
 def _value(name: str, digits: int | None, row: Mapping[str, Any]) -> str:
