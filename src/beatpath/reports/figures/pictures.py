@@ -108,7 +108,9 @@ def _(result: ContextResolution) -> Spec:
 
 @_spec_of.register
 def _(result: RankSets) -> Spec:
-    by_field = {name: getattr(result, name).tolist() for name in ("rank", "best", "worst", "group")}
+    by_field = {
+        name: getattr(result, name).tolist() for name in ("rank", "best", "worst", "group", "part", "may_be_first")
+    }
     rows = [{"agent": result.agents[i], **{name: int(by_field[name][i]) for name in by_field}} for i in result.order]
     return figures.rank_intervals(rows, confidence=confidence(result.level))
 
