@@ -170,12 +170,14 @@ def figure(value: object, digits: int | None = None) -> str:
 
     None is a dash; numbers have thousands separators, and four significant or `digits` decimal digits.
 
-    >>> figure(None), figure(1200), figure(-0.0001, 3), figure(0.123456), figure("ada")
-    ('-', '1,200', '0.000', '0.1235', 'ada')
+    >>> figure(None), figure(1200), figure(-0.0001, 3), figure(0.123456), figure(12345.6), figure("ada")
+    ('-', '1,200', '0.000', '0.1235', '12,346', 'ada')
     """
     if value is None or (isinstance(value, float) and not isfinite(value)):
         return "-"
     if isinstance(value, float):
+        if digits is None and abs(value) >= 1000:
+            return f"{value:,.0f}"
         return f"{value:.4g}" if digits is None else f"{round(value, digits) + 0.0:.{digits}f}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
