@@ -462,7 +462,7 @@ def _changed_table(one: "Compared", most: int | None) -> Table:
         Column(one.run, lambda c: figure(c.new)),
     ]
     n_listed = len(better) + len(worse)
-    title = f"Changed{f', {one.metric}' if one.metric else ''}: {n_listed:,} of {len(one.changed):,}"
+    title = f"Items that changed{f', {one.metric}' if one.metric else ''}: {n_listed:,} of {len(one.changed):,}"
     return Table(columns, [*better, *worse], title=title, names=where[-1] if where else one.base)
 
 
