@@ -216,8 +216,8 @@ def capital(text: str) -> str:
 
 def markdown(view: View) -> str:
     """Return a view as Markdown, for a pull request or a build summary, with all rows of all tables."""
-    parts = [f"### {escaped(str(view.headline))}"] if view.headline else []
-    parts += [bullets(view.facts)] if view.facts else []
+    parts = [f"### {_in_bold(view, view.headline)}"] if view.headline else []
+    parts += ["\n".join(f"- {_in_bold(view, one).removeprefix('! ')}" for one in view.facts)] if view.facts else []
     for table in view.tables:
         parts += [f"**{escaped(table.title)}**"] if table.title else []
         parts.append("\n".join(markdown_table(table)))
@@ -226,13 +226,20 @@ def markdown(view: View) -> str:
         parts += [f"**{escaped(title)}**"] if title else []
         parts.append(bullets(lines))
     if view.details is not None:
-        parts.append(f"<details>\n<summary>Details</summary>\n\n{markdown(view.details)}\n</details>")
+        details = markdown(replace(view.details, names=view.names))
+        parts.append(f"<details>\n<summary>Details</summary>\n\n{details}\n</details>")
     return "\n\n".join(parts) + "\n"
 
 
-def bullets(lines: Sequence[str | Sentence]) -> str:
+def _in_bold(view: View, text: str | Sentence) -> str:
+    """A text of a view in Markdown, names in bold."""
+    parts = (f"**{escaped(x)}**" if isinstance(x, Name) else escaped(x) for x in view.parts(text))
+    return "".join(parts).strip()
+
+
+def bullets(lines: Sequence[str]) -> str:
     """Return lines as a Markdown list."""
-    return "\n".join(f"- {escaped(str(line).strip().removeprefix('! '))}" for line in lines)
+    return "\n".join(f"- {escaped(line.strip())}" for line in lines)
 
 
 def markdown_table(table: Table, most: int | None = None) -> list[str]:
