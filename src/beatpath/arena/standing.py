@@ -217,10 +217,10 @@ class Goal:
             what = "First place" if self.best == 1 else f"The {self.text}" if self.best or self.core else "The order"
             rest = f"{counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated"
             if self.best == 1 and self._bets(board):
-                may: Bools = board.sets[~board.not_top(self.alpha(board))].any(axis=0)
+                may = np.any(board.sets[~board.not_top(self.alpha(board))], axis=0).tolist()
                 names = sorted(name for name, inside in zip(board.agents, may, strict=True) if inside)
                 between = f"by its own test it is between {plain_text(named(names))}"
-                rest = f"any of {len(names):,} agents may be first" if may.all() else between
+                rest = f"any of {len(names):,} agents may be first" if all(may) else between
             return f"{what} is not settled: {rest}."
         at = f"at every look ({confidence(board.level)})."
         if self.pair:
