@@ -6,10 +6,12 @@ const TAGS = new Set(
 const WEB = /^(https?:\/\/|mailto:)/i;
 const IMAGE = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
 
+const lawful = (node) => TAGS.has(node.tagName) && (node.tagName !== "IMG" || IMAGE.test(node.getAttribute("src") ?? ""));
+
 const copy = (from, to) => {
   for (const node of from.childNodes) {
     if (node.nodeType === Node.TEXT_NODE) to.append(node.data);
-    else if (node.nodeType === Node.ELEMENT_NODE && TAGS.has(node.tagName)) {
+    else if (node.nodeType === Node.ELEMENT_NODE && lawful(node)) {
       const made = document.createElement(node.tagName);
       if (made.tagName === "OL" && /^\d{1,9}$/.test(node.getAttribute("start") ?? "")) made.start = Number(node.getAttribute("start"));
       if (made.tagName === "A" && WEB.test(node.getAttribute("href") ?? "")) {
@@ -20,7 +22,7 @@ const copy = (from, to) => {
       }
       if (made.tagName === "IMG") {
         made.alt = node.getAttribute("alt") ?? "";
-        if (IMAGE.test(node.getAttribute("src") ?? "")) made.src = node.getAttribute("src");
+        made.src = node.getAttribute("src");
       }
       if (made.tagName === "PRE" || made.tagName === "TABLE") {
         const frame = document.createElement("div");
