@@ -75,13 +75,10 @@ def with_verbs(app, docname, source):
 
 
 def with_example(app, exception):
-    """Put the gallery, a report of the example, and the picture of its ranks, beside the pages that link them."""
+    """Put the gallery and a report of the example beside the pages that link them."""
     if exception is None and app.builder.format == "html":
-        from beatpath.reports.figures import save_picture
-
         report = beatpath.report(beatpath.example(), title="The built-in example")
         report.save(Path(app.outdir) / "example_report.html")
-        save_picture(report.figures()["rank_intervals"], Path(app.outdir) / "example_ranks.svg")
         gallery.save(Path(app.outdir) / "gallery")
 
 

@@ -38,3 +38,10 @@ def test_no_pair_of_scores_is_certain_the_wrong_way():
 @pytest.mark.parametrize("name", gallery.ARENAS)
 def test_every_arena_has_the_picture_it_is_shown_by(name):
     assert gallery.ARENAS[name].picture in gallery.report(name).figures()
+
+
+def test_the_page_lists_every_arena_with_its_finding():
+    page = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    for name, arena in gallery.ARENAS.items():
+        finding = "".join(gallery.report(name).answer.parts).rstrip(".")
+        assert f"| {arena.data.rstrip('.')} | {finding} |" in page

@@ -30,7 +30,7 @@ def test_every_command_line_of_the_readme_runs(tmp_path):
 def test_the_output_shown_in_the_readme_is_what_is_printed():
     shown = re.search(r"\$ beatpath resolve --example\n(.*?)\n\.\.\.\n```", README, flags=re.DOTALL)[1]
     words = [sys.executable, "-m", "beatpath", "resolve", "--example"]
-    done = subprocess.run(words, env=os.environ | {"COLUMNS": "100"}, capture_output=True, text=True, check=True)
+    done = subprocess.run(words, env=os.environ | {"COLUMNS": "90"}, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(shown)
     assert len(shown.splitlines()) > 10
 

@@ -7,24 +7,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import beatpath as bp
-from beatpath.reports.figures import save_picture, win_rate_matrix
-
-
-def win_rates():
-    """Return the matrix of win rates of the built-in example, the best agents first."""
-    pairs = bp.example().pairs()
-    rates = pairs.win_rates().matrix
-    counts = np.zeros(rates.shape, dtype=int)
-    counts[pairs.a, pairs.b] = counts[pairs.b, pairs.a] = pairs.battles
-    best = np.argsort(-np.nanmean(rates, axis=1), kind="stable")
-    names = [pairs.agents[i] for i in best]
-    order = np.ix_(best, best)
-    return win_rate_matrix(names, rates[order], counts[order], title="The built-in example")
-
-
-def ranks():
-    """Return the rank sets of the built-in example: a board from 1 to 30 beside what the data support."""
-    return bp.report(bp.example()).figures()["rank_intervals"]
+from beatpath.reports.figures import save_picture
 
 
 def trade_offs():
@@ -45,7 +28,7 @@ def trade_offs():
 # Colors of the picture of the README: background, text, quiet text, lines, bars, and bars of agents that may be first.
 LIGHT = ("#ffffff", "#1d2126", "#6a7079", "#e3e6ea", "#9fb6d1", "#1a5899")
 DARK = ("#0d1117", "#e6edf3", "#9198a1", "#2a3038", "#3f5873", "#79b8ff")
-ROWS, HEIGHT = 16, 24  # agents shown, and pixels per row
+ROWS, HEIGHT = 12, 24  # agents shown, and pixels per row
 
 
 def boards(resolution, colors):
@@ -99,6 +82,7 @@ if __name__ == "__main__":
     resolved = bp.resolve(bp.example())
     for theme, palette in (("light", LIGHT), ("dark", DARK)):
         Path(__file__).with_name(f"boards_{theme}.svg").write_text(boards(resolved, palette), encoding="utf-8")
-    save_picture(win_rates(), Path(__file__).with_name("win_rates.svg"))
-    save_picture(ranks(), Path(__file__).with_name("ranks.svg"))
+    figures = bp.report(bp.example()).figures()
+    for figure, file in (("rank_intervals", "ranks"), ("majorities", "cycle"), ("cliques", "cliques")):
+        save_picture(figures[figure], Path(__file__).with_name(f"{file}.svg"))
     bp.plot(trade_offs()).save(Path(__file__).with_name("trade_offs.svg"))

@@ -231,6 +231,13 @@ def plot_result(result: Result, *path: Never) -> "Picture":
     return plot(result)
 
 
+def sentences_html(sentences: Sequence[str]) -> str:
+    """Return sentences for a notebook, the first as headline; empty ones are left out."""
+    from beatpath.reports.view import View, html
+
+    return html(View(facts=sentences))
+
+
 def snake_case(name: str) -> str:
     """Return the name of a class in snake case.
 

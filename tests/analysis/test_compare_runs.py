@@ -350,7 +350,7 @@ def test_the_verb_writes_the_answer_into_files_as_their_endings_say(tmp_path):
     assert run("compare", f"base={old}", f"new={new}", *words, "--badge", str(badge)).exit_code == 0
     texts = {ending: path.read_text(encoding="utf-8") for ending, path in files.items()}
     assert texts["html"].startswith("<!doctype html>")
-    assert texts["md"].startswith("### 'new' is better than 'base': +25.0 points")
+    assert texts["md"].startswith("### **new** is better than **base**: +25.0 points")
     assert json.loads(texts["json"])["type"] == "run_comparison"
     assert texts["csv"].startswith("run,base,metric,task,items,")
     assert json.loads(badge.read_text())["label"] == "new vs base"

@@ -193,3 +193,11 @@ def test_the_bound_of_a_ranking_is_narrow_at_the_distance_of_neighbors():
         best = min(float(information_needed(np.array(apart), scale, alpha)) for scale in np.geomspace(10, 1e5, 81))
         assert float(information_needed(np.array(apart), ours, alpha)) < 1.06 * best
         assert late.scale(arena) == goal.scale(replace(arena, rosters=2)) == Goal.of("first", n).scale(arena) == 100
+
+
+def test_an_open_first_place_names_whom_its_own_test_leaves():
+    goal = Goal.of("first", 4)
+    boards = played(rates(np.array([0.9, 0.7, -0.6, -0.8])), 0, 600, "adaptive", "first")
+    said = {goal.sentence(board) for board in boards}
+    assert "First place is not settled: any of 4 agents may be first." in said
+    assert "First place is not settled: by its own test it is between 'agent 0' and 'agent 1'." in said

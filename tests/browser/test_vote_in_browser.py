@@ -278,11 +278,11 @@ def test_the_page_lets_through_only_what_is_on_its_list_even_if_the_service_did_
         """async () => {
           const { fill } = await import("/static/safe.js");
           const made = document.createElement("div");
-          fill(made, '<p onclick="x()" style="a">a<img src=x onerror="window.hit=1"><a href="javascript:x">b</a><svg><a href="x">c</a></svg></p><script>window.hit=2</script>');
+          fill(made, '<p onclick="x()" style="a">a<img src=x onerror="window.hit=1"><img src="data:image/svg+xml;base64,AA" alt="s"><img onload="window.hit=3" src="data:image/png;base64,AA==" alt="d"><a href="javascript:x">b</a><svg><a href="x">c</a></svg></p><script>window.hit=2</script>');
           return made.innerHTML;
         }"""
     )
-    assert left == "<p>a<a>b</a>c</p>window.hit=2"
+    assert left == '<p>a<img alt="d" src="data:image/png;base64,AA=="><a>b</a>c</p>window.hit=2'
     assert one.page.evaluate("window.hit") is None
 
 

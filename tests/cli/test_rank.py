@@ -10,7 +10,7 @@ from helpers.schemas import validated
 def test_rank_puts_methods_side_by_side_with_the_condorcet_winner_first(games):
     done = beatpath("rank", games)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("All 15 methods rank 'cyd' first.\nBy the counts, 'cyd' beats every other agent")
+    assert done.stdout.startswith("All 15 methods rank 'cyd' first.\nBy majorities, 'cyd' beats every other agent")
     assert "Kendall distance" not in done.stdout
     assert "Kendall distance" in beatpath("rank", "--example", "-v").stdout
     assert "read 4 rows" in done.stderr

@@ -34,10 +34,12 @@ TAGS = {
     "th",
     "td",
     "a",
+    "img",
 }
-ATTRIBUTES = {"a": {"href", "title", "target", "rel"}, "ol": {"start"}}
+ATTRIBUTES = {"a": {"href", "title", "target", "rel"}, "ol": {"start"}, "img": {"src", "alt"}}
+IMAGE = "data:image/png;base64,iVBORw0KGgo="
 SIGNS = st.sampled_from(
-    [*"[]()<>!\"'`*_~|#-&;: \n\\/=", "javascript:", "http://x", "<script>", "onload=", "![", "](", "&#106;"]
+    [*"[]()<>!\"'`*_~|#-&;: \n\\/=", "javascript:", "http://x", "<script>", "onload=", "![", "](", "&#106;", IMAGE]
 )
 
 
@@ -56,6 +58,8 @@ class Looked(HTMLParser):
             self.wrong.append((tag, attributes))
         if "href" in names:
             self.links.append(names["href"])
+        if names.get("src", IMAGE) != IMAGE:
+            self.wrong.append((tag, attributes))
 
     def handle_comment(self, data):
         self.wrong.append(data)
@@ -87,6 +91,21 @@ def test_whatever_is_written_nothing_acts(text):
 
 def test_what_is_written_as_a_tag_can_be_read():
     assert as_html("use <b> & </b>") == "<p>use &lt;b&gt; &amp; &lt;/b&gt;</p>"
+
+
+@pytest.mark.parametrize("kind", ["png", "jpeg", "gif", "webp"])
+def test_an_image_that_the_answer_holds_is_shown_whatever_its_size(kind):
+    source = f"data:image/{kind};base64,{'iVBORw0KGgo+' * (LONGEST // 6)}="
+    assert as_html(f'so: ![a "b"]({source})') == f'<p>so: <img src="{source}" alt="a &quot;b&quot;"></p>'
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["https://x.invalid/y.png", "data:image/svg+xml;base64,PHN2Zz4=", "data:text/html;base64,PGI+", f"{IMAGE}%22x"],
+)
+def test_no_other_picture_is_loaded_and_no_image_is_a_link(source):
+    assert "<img" not in as_html(f"![x]({source})")
+    assert "href" not in as_html(f"[x]({IMAGE})")
 
 
 def test_a_very_long_answer_is_shown_as_it_was_written():

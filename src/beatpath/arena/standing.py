@@ -9,6 +9,7 @@ import numpy as np
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import UsageError
 from beatpath._result import Record, TableResult
+from beatpath._sentence import named, plain_text
 from beatpath._text import confidence, counted, listed, quoted
 from beatpath.inference.anytime.anytime_board import SCALE, AnytimeBoard, AnytimeRow
 from beatpath.inference.anytime.anytime_core import battles_needed, core_pairs, likely_core
@@ -214,9 +215,13 @@ class Goal:
         missing = self.open_pairs(board)
         if missing.any():
             what = "First place" if self.best == 1 else f"The {self.text}" if self.best or self.core else "The order"
-            return (
-                f"{what} is not settled: {counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated."
-            )
+            rest = f"{counted(int(missing.sum()) // 2, 'pair')} of agents must still be separated"
+            if self.best == 1 and self._bets(board):
+                may = np.any(board.sets[~board.not_top(self.alpha(board))], axis=0).tolist()
+                names = sorted(name for name, inside in zip(board.agents, may, strict=True) if inside)
+                between = f"by its own test it is between {plain_text(named(names))}"
+                rest = f"any of {len(names):,} agents may be first" if all(may) else between
+            return f"{what} is not settled: {rest}."
         at = f"at every look ({confidence(board.level)})."
         if self.pair:
             i, j = map(board.agents.index, self.pair)
@@ -431,8 +436,7 @@ def _why(policy: str, goal: Goal, names: tuple[str, ...], open_pairs: Bools, i: 
     open_ones = [] if goal.core else [k for k in (i, j) if open_pairs[k].any()]
     if not open_ones:
         return "Every pair gets some battles, so that it can be estimated."
-    left = [
-        f"{quoted(names[k], 40)} must still be separated from {counted(int(open_pairs[k].sum()), 'other')}"
-        for k in open_ones
-    ]
-    return f"{' and '.join(left)}."
+    left = [(quoted(names[k], 40), counted(int(open_pairs[k].sum()), "other")) for k in open_ones]
+    if len({others for _, others in left}) < len(left):
+        return f"{' and '.join(name for name, _ in left)} must each still be separated from {left[0][1]}."
+    return f"{' and '.join(f'{name} must still be separated from {others}' for name, others in left)}."

@@ -87,8 +87,8 @@ def few_battles(pairs: Pairs, limits: CheckLimits, unit: str = "battle") -> Find
     if not thin:
         return passed(f"Every agent has {limits.few_battles} {unit}s or more.", figures)
     sentence = (
-        f"Fewer than {limits.few_battles} {unit}s: {len(thin):,} of {counted(len(pairs.agents), 'agent')} "
-        f"({listed(thin)}), the fewest being {int(battles.min())}."
+        f"{len(thin):,} of {counted(len(pairs.agents), 'agent')} {'has' if len(thin) == 1 else 'have'} fewer than "
+        f"{limits.few_battles} {unit}s (fewest: {int(battles.min())}): {listed(thin)}."
     )
     return warning(sentence, figures)
 

@@ -136,7 +136,7 @@ def judges_verb(evidence: "Evidence", options: JudgesOptions) -> None:
     result = judges(
         evidence, families=families, covariates=covariates, gold=gold, level=options.level, seed=options.seed
     )
-    show(options.format, result, rows=lambda: result.rows(None), evidence=evidence)
+    show(options.format, result, evidence=evidence)
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,8 @@ def say(message: str, style: str = "dim") -> None:
 def print_error(message: str, style: str = "red") -> None:
     """Print a line on standard error, whatever the verbosity."""
     hide_progress()
-    Console(stderr=True, highlight=False, markup=False, emoji=False).print(Text(message, style=style), soft_wrap=True)
+    console = Console(stderr=True, highlight=False, markup=False, emoji=False)
+    console.print(Text(message, style=style), soft_wrap=not console.is_terminal)
 
 
 def end_unsupported(message: str) -> NoReturn:

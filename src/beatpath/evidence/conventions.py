@@ -306,7 +306,9 @@ class Reading(Record):
             text += f", dropped {sum(self.dropped.values()):,} ({reasons})"
         for name, roles in (("guessed", self.guessed), ("given", self.given)):
             if roles:
-                text += f"; {name} " + ", ".join(f"{role}={_columns(column)}" for role, column in roles.items())
+                text += f"; {name} " + ", ".join(
+                    role if role == of else f"{role}={_columns(of)}" for role, of in roles.items()
+                )
         if self.unused:
             text += f"; not used: {listed(self.unused, 8)}"
         return "; ".join([text, *self.notes])

@@ -48,7 +48,8 @@ def view_of(result: Result) -> View:
 def _plain_view(result: Result) -> View:
     """The sentences and rows of a result."""
     rows = result.rows() if isinstance(result, TableResult) else ()
-    return View(facts=result.sentences, tables=[plain_table(rows)] if rows else [])
+    names = dict.fromkeys(cell for row in rows for cell in row.values() if isinstance(cell, str) and cell)
+    return View(facts=result.sentences, tables=[plain_table(rows)] if rows else [], names=tuple(names))
 
 
 def brief_view(sentences: Sequence[str], tables: Sequence[Table] = (), facts: int = FACTS, **more: Any) -> View:
@@ -86,8 +87,9 @@ def check_view(check: "Check") -> View:
     read = [] if check.reading is None else [str(check.reading)]
     notes = [f"{capital(status)}: {', '.join(some)}." for status, some in names.items() if some]
     view = View(check.title, read, [_findings(bad, _in_short)] if bad else [], notes)
+    whole = [one for one in check.findings if one not in bad or one.text != _in_short(one)]
     return extended(
-        view, () if check.design is None else check.design.sentences, [_findings(check.findings, attrgetter("text"))]
+        view, () if check.design is None else check.design.sentences, [_findings(whole, attrgetter("text"))]
     )
 
 
@@ -111,7 +113,9 @@ LONG_ROWS = 40  # rows shown of a leaderboard with too many agents for pairwise 
 CONTEXTS = 5  # contexts shown next to the leaderboard of their mixture
 WIDE = 2.0  # times the median margin, with at most half the median of battles: such an agent is listed last
 LITTLE = "?"  # instead of the tier of an agent with little data
-LITTLE_NOTE = "A ? marks agents with at most half the median of data and a margin over twice the median, listed last"
+LITTLE_NOTE = (
+    "A ? marks agents listed last, with at most half the median amount of data and over twice the median margin"
+)
 TROUBLES = (("failed", "failed check"), ("warning", "warning"))  # statuses, and how many of each is counted
 FIRST_NOTE = "First place has its own test. The ranks hold for all agents at once, so they are wider."
 
@@ -158,7 +162,7 @@ def board_view(
         left=True,
     )
     tables = [Table([tier, *columns], rows, styles={LITTLE: ("dim", "dim")}, once=scheme == "top")]
-    about += [" ".join(steps.sentences), *([f"{LITTLE_NOTE}; or with too little to be placed."] if little else [])]
+    about += [" ".join(steps.sentences), *([f"{LITTLE_NOTE}, or with too little data to be placed."] if little else [])]
     if (resolution.ranks.may_be_first != (resolution.ranks.best == 1)).any():
         facts.append(FIRST_NOTE)
     notes: list[str] = []
@@ -252,7 +256,10 @@ def _board_columns(resolution: "Resolution", rows: Sequence[Row]) -> list[Column
     interval = itemgetter("low", "score", "high")
     ends = are_skewed(interval(row) for row in rows if row["placed"])
     width = max((len(f"{times * margin:,.{digits}f}") for margin in margins.values()), default=0)
-    rank = dict(zip(resolution.agents, resolution.ranks.rank.tolist(), strict=True))
+    rank, first = (
+        dict(zip(resolution.agents, resolution.ranks.rank.tolist(), strict=True)),
+        set(resolution.ranks.top(1)),
+    )
 
     def score(row: Row) -> str:
         if row["score"] is None:
@@ -271,7 +278,13 @@ def _board_columns(resolution: "Resolution", rows: Sequence[Row]) -> list[Column
     return [
         AGENT,
         Column("score", score),
-        Column("ranks", lambda row: span(row["best"], row["worst"]), left=True, bar=bar),
+        Column(
+            "ranks",
+            lambda row: span(row["best"], row["worst"]),
+            left=True,
+            bar=bar,
+            strong=lambda row: row["agent"] in first,
+        ),
         *(_counts(name.replace("_", " "), name) for name in ("beats", "loses_to") if name in rows[0]),
         _counts(f"{resolution.unit}s", "battles"),
     ]
@@ -302,16 +315,16 @@ def _contexts_note(resolution: "Resolution", names: Sequence[str]) -> str:
     unit = " in percent" if resolution.is_share else ""
     rest = len(resolution.contexts) - len(names)
     which = f"{len(names)} of {len(resolution.contexts)} contexts" if rest else "every context"
-    listing = "--format csv or json lists all, with the scores from each context's own data."
-    return f"Below, scores{unit} in {which}, with intervals; {listing}"
+    listing = "CSV and JSON have all, and the scores from each context's own data."
+    return f"By context: scores{unit} in {which}, with intervals; {listing}"
 
 
 # Columns of the core and the keys of their rows; those that are shown in percent.
 CORE_COLUMNS = {
-    "in_core": "probability of being in the Top Cycle",
+    "in_core": "probability of being in the top cycle",
     "win_rate": "",
-    "top_cycle": "soft Top Cycle score",
-    "uncovered_set": "soft Uncovered Set score",
+    "top_cycle": "smooth membership in the top cycle, 0 to 1",
+    "uncovered_set": "smooth membership in the uncovered set, 0 to 1",
     "unresolved": "rivals against whom its win rate is not resolved (95 %, tested one by one)",
     "bradley_terry": "log-strength",
 }
@@ -321,13 +334,13 @@ SHARES = ("in_core", "win_rate")
 def core_view(core: "Core", witness: str | None = None) -> View:
     """Return members, open cases, notes, the requested witness, and scores with their definitions."""
     why = [] if witness is None else [one.sentence for one in core.witness(witness)]
-    meanings = CORE_COLUMNS | {"win_rate": core.win_rate_is}
+    meanings = CORE_COLUMNS | {"win_rate": core.win_rate_is.removeprefix("mean win rate ")}
     if core.resolved is None:
         del meanings["unresolved"]
     # a share of comparisons is not a win rate against everybody, so it is not labeled as one
     labels = {name: name.replace("_", " ") for name in meanings} | {"bradley_terry": "bradley_terry"}
     labels |= {name: f"soft {name.replace('_', ' ')}" for name in ("top_cycle", "uncovered_set")}
-    labels |= {"win_rate": "share won"} if core.share_won else {}
+    labels["win_rate"] = "share won" if core.share_won else "mean win rate"
     columns = [AGENT, *((_percent if name in SHARES else _counts)(label, name) for name, label in labels.items())]
     note = "; ".join(f"{labels[name]}: {what}" for name, what in meanings.items() if what)
     sentences = [*core.sentences[:1], *why, *core.sentences[1:], *core.notes]
@@ -449,7 +462,7 @@ def _changed_table(one: "Compared", most: int | None) -> Table:
         Column(one.run, lambda c: figure(c.new)),
     ]
     n_listed = len(better) + len(worse)
-    title = f"Changed{f', {one.metric}' if one.metric else ''}: {n_listed:,} of {len(one.changed):,}"
+    title = f"Items that changed{f', {one.metric}' if one.metric else ''}: {n_listed:,} of {len(one.changed):,}"
     return Table(columns, [*better, *worse], title=title, names=where[-1] if where else one.base)
 
 
@@ -466,9 +479,10 @@ IN_SENTENCES = ("first without it", "flags")
 def judges_view(judges: "Judges") -> View:
     """Return the sentences, then one row per judge, flagged judges first."""
     rows = [dict(sorted(row.items(), key=lambda cell: cell[0] in IN_SENTENCES)) for row in judges.rows()]
-    left, names = len(judges.judges) - len(rows), tuple(one.name for one in judges.judges)
-    notes = [f"{counted(left, 'more judge')}: --format json lists all."] if left else []
-    return brief_view(judges.sentences, [plain_table(rows, digits=2, rest=ALL_IN_CSV)], 2, notes=notes, names=names)
+    same = [name for name in IN_SENTENCES if len({row[name] for row in rows}) == 1]  # such as no flags
+    rows = [{name: cell for name, cell in row.items() if name not in same} for row in rows]
+    names = tuple(one.name for one in judges.judges)
+    return brief_view(judges.sentences, [plain_table(rows, digits=2, rest=ALL_IN_CSV)], 2, names=names)
 
 
 ITEM_COLUMNS = ("item", "flag", "mean", "correlation", "p", "difficulty")  # of the table of flagged items
@@ -510,8 +524,8 @@ def _components_view(comparison: "Comparison", lists: list[tuple[str, Sequence[s
     """Return who is first in each component, and a table of each; what else they say are details."""
     titles = [one.component_title(k) for k, one in enumerate(comparison.components, start=1)]
     tables = [
-        replace(_ranking_table(one.rankings[0]) if len(one.rankings) == 1 else _rank_table(one), title=title)
-        for title, one in zip(titles, comparison.components, strict=True)
+        replace(_ranking_table(one.rankings[0]) if len(one.rankings) == 1 else _rank_table(one), title=f"Component {k}")
+        for k, one in enumerate(comparison.components, start=1)
     ]
     first = [
         " ".join((f"{title}: {one.short_answer}", *one.field_note))
@@ -525,7 +539,7 @@ def ranking_view(ranking: "Ranking") -> View:
     """Return who is first by a method, and the ranking as a table."""
     first, verb = ranking.winners, "is first" if len(ranking.winners) == 1 else "are tied for first"
     headline = Sentence((*named(first), f" {verb} by {ranking.method}."), OPEN, "methods")
-    return View(headline, [ranking.caveat] if ranking.caveat else [], [replace(_ranking_table(ranking), title="")])
+    return View(headline, [ranking.caveat] if ranking.caveat else [], [_ranking_table(ranking)])
 
 
 def _ranking_table(ranking: "Ranking") -> Table:
@@ -537,7 +551,7 @@ def _ranking_table(ranking: "Ranking") -> Table:
         Column("agent", str, left=True),
         Column("score", lambda agent: f"{ranking.scores[agent] + 0.0:,.{digits}f}".replace("nan", "-")),
     ]
-    return Table(columns, [agent for level in ranking.levels for agent in level], title=ranking.method)
+    return Table(columns, [agent for level in ranking.levels for agent in level])
 
 
 def _rank_table(comparison: "Comparison") -> Table:

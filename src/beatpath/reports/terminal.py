@@ -58,7 +58,9 @@ class Terminal:
 
         if view.headline:
             yield line(view.headline, "bold")
-        yield from map(line, view.facts)
+        for fact in map(line, view.facts):
+            fact.stylize("bold yellow", 0, int(fact.plain.startswith("! ")))
+            yield fact
         for table in view.tables:
             yield Text("")
             yield from (line(table.title, "bold"),) if table.title else ()
@@ -165,7 +167,10 @@ class _Fitted:
             cells: list[Text] = []
             first, others = table.styles.get(row[0], ("", ""))
             for k in fitting:
-                cells += [Text(bars[k][i + 1], style=others)] if k in bars else []
+                if k in bars:
+                    cells.append(
+                        Text(bars[k][i + 1], style="cyan" if table.columns[k].strong(table.rows[i]) else others)
+                    )
                 text = name if k == at else "" if k == 0 and table.once and row[0] == last else shown(row[k], WHOLE)
                 cells.append(Text(text, style=others if k else first))
             frame.add_row(*cells)

@@ -45,7 +45,9 @@ class Column:
     style : str
         Style on a terminal, such as "bold".
     bar : callable, optional
-        Maps a row to the first, the estimated and the last rank of a bar, which a terminal draws before the cell.
+        Maps a row to the first, the estimated and the last rank of a bar, which is drawn before the cell.
+    strong : callable, optional
+        Whether the bar of a row stands out: whether its agent may be first.
     strip : bool
         Whether cells are pictures of characters of one width, such as those of `strip`.
     """
@@ -56,6 +58,7 @@ class Column:
     folds: bool = False
     style: str = ""
     bar: Callable[[Any], tuple[int, int, int] | None] | None = None
+    strong: Callable[[Any], bool | None] = lambda row: False
     strip: bool = False
 
 
@@ -147,8 +150,15 @@ def plain_table(rows: Rows, digits: int | None = None, **more: Any) -> Table:
     >>> plain_table([{"agent": "ada", "score": 0.123456, "battles": 1200}]).cells()
     [['ada', '0.1235', '1,200']]
     """
-    columns = [Column(name, partial(_value, name, digits)) for name in rows[0]]
+    columns = [
+        Column(name, partial(_value, name, digits), left=_are_words([row[name] for row in rows])) for name in rows[0]
+    ]
     return Table(columns, rows, names=columns[0].label, **more)
+
+
+def _are_words(cells: Sequence[object]) -> bool:
+    """Return whether cells are words, and not numbers or intervals written out."""
+    return all(isinstance(cell, str) and (not cell or cell[0].isalpha()) for cell in cells) and any(cells)
 
 
 def _value(name: str, digits: int | None, row: Mapping[str, Any]) -> str:
@@ -160,12 +170,14 @@ def figure(value: object, digits: int | None = None) -> str:
 
     None is a dash; numbers have thousands separators, and four significant or `digits` decimal digits.
 
-    >>> figure(None), figure(1200), figure(-0.0001, 3), figure(0.123456), figure("ada")
-    ('-', '1,200', '0.000', '0.1235', 'ada')
+    >>> figure(None), figure(1200), figure(-0.0001, 3), figure(0.123456), figure(12345.6), figure("ada")
+    ('-', '1,200', '0.000', '0.1235', '12,346', 'ada')
     """
     if value is None or (isinstance(value, float) and not isfinite(value)):
         return "-"
     if isinstance(value, float):
+        if digits is None and abs(value) >= 1000:
+            return f"{value:,.0f}"
         return f"{value:.4g}" if digits is None else f"{round(value, digits) + 0.0:.{digits}f}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
@@ -204,8 +216,8 @@ def capital(text: str) -> str:
 
 def markdown(view: View) -> str:
     """Return a view as Markdown, for a pull request or a build summary, with all rows of all tables."""
-    parts = [f"### {escaped(str(view.headline))}"] if view.headline else []
-    parts += [bullets(view.facts)] if view.facts else []
+    parts = [f"### {_in_bold(view, view.headline)}"] if view.headline else []
+    parts += ["\n".join(f"- {_in_bold(view, one).removeprefix('! ')}" for one in view.facts)] if view.facts else []
     for table in view.tables:
         parts += [f"**{escaped(table.title)}**"] if table.title else []
         parts.append("\n".join(markdown_table(table)))
@@ -214,13 +226,20 @@ def markdown(view: View) -> str:
         parts += [f"**{escaped(title)}**"] if title else []
         parts.append(bullets(lines))
     if view.details is not None:
-        parts.append(f"<details>\n<summary>Details</summary>\n\n{markdown(view.details)}\n</details>")
+        details = markdown(replace(view.details, names=view.names))
+        parts.append(f"<details>\n<summary>Details</summary>\n\n{details}\n</details>")
     return "\n\n".join(parts) + "\n"
 
 
-def bullets(lines: Sequence[str | Sentence]) -> str:
+def _in_bold(view: View, text: str | Sentence) -> str:
+    """A text of a view in Markdown, names in bold."""
+    parts = (f"**{escaped(x)}**" if isinstance(x, Name) else escaped(x) for x in view.parts(text))
+    return "".join(parts).strip()
+
+
+def bullets(lines: Sequence[str]) -> str:
     """Return lines as a Markdown list."""
-    return "\n".join(f"- {escaped(str(line).strip().removeprefix('! '))}" for line in lines)
+    return "\n".join(f"- {escaped(line.strip())}" for line in lines)
 
 
 def markdown_table(table: Table, most: int | None = None) -> list[str]:
@@ -292,7 +311,8 @@ def html(view: View) -> str:
     '<p style="font-size:1.15em"><strong>&lt;b&gt;</strong></p><table><tr><th style'
     """
     lead, *facts = [line for line in (view.headline, *view.facts) if line] or [""]
-    bold = _html_parts(view, lead if isinstance(lead, Sentence) or view.names else Sentence((Name(lead),), "", ""))
+    has_names = any(isinstance(part, Name) for part in view.parts(lead))
+    bold = _html_parts(view, lead if has_names else Sentence((Name(lead),), "", ""))
     parts = [f'<p style="font-size:1.15em">{bold}</p>'] if lead else []
     said = "".join(f"<p>{_html_parts(view, line)}</p>" for line in facts)
     parts.append(f"<details><summary>Why</summary>{said}</details>" if len(facts) > 3 else said)
@@ -333,7 +353,7 @@ def _html_table(table: Table, rows: Sequence[Any]) -> str:
         for one in table.columns
         for wraps in (one.folds or any(len(one.text(row)) >= LONG for row in rows),)
     ]
-    heads = [_html(column.label) for column in table.columns]
+    heads = [_html(column.label).replace("_", "_<wbr>") for column in table.columns]
     cells = [[_html_bar(one, row, len(table.rows)) + _html(one.text(row)) for one in table.columns] for row in rows]
     lines = [("th", heads), *(("td", line) for line in cells)]
     return f"<table>{''.join(_html_row(tag, line, styles) for tag, line in lines)}</table>"
@@ -344,11 +364,11 @@ def _html_bar(column: Column, row: Any, n: int) -> str:
     if column.bar is None or (ranks := column.bar(row)) is None:
         return ""
     low, at, high = ranks
-    step = 120 / n
+    step, opacity = 120 / n, ".7" if column.strong(row) else ".3"
     return (
         f'<svg style="display:inline" width="120" height="12" role="img" aria-label="ranks {low} to {high} of {n}"><g fill="currentColor">'
         f'<rect y="5.5" width="120" height="1" opacity=".2"/><rect x="{(low - 1) * step:.1f}" y="2" rx="2" '
-        f'width="{(high - low + 1) * step:.1f}" height="8" opacity=".4"/><rect x="{(at - 0.5) * step - 1:.1f}" width="2" '
+        f'width="{(high - low + 1) * step:.1f}" height="8" opacity="{opacity}"/><rect x="{(at - 0.5) * step - 1:.1f}" width="2" '
         'height="12"/></g></svg> '
     )
 
@@ -368,7 +388,8 @@ def page(view: View, title: str) -> str:
 
 def _html_row(tag: str, cells: Sequence[str], styles: Sequence[str]) -> str:
     columns = zip(cells, styles, strict=True)
-    return "<tr>" + "".join(f'<{tag} style="{style}">{cell}</{tag}>' for cell, style in columns) + "</tr>"
+    texts = ((cell, style.replace("nowrap", "normal") if tag == "th" else style) for cell, style in columns)
+    return "<tr>" + "".join(f'<{tag} style="{style}">{cell}</{tag}>' for cell, style in texts) + "</tr>"
 
 
 def _html(text: str) -> str:

@@ -393,7 +393,12 @@ def board_table(report: "Analysis") -> Table:
             score_name(report),
             lambda row: f"{score(row.score, **shape)} {margin(row, ends=ends, **shape)}".rstrip(),
         ),
-        Column("ranks", ranks, bar=lambda row: None if row.best is None else (row.best, row.rank, row.worst)),
+        Column(
+            "ranks",
+            ranks,
+            bar=lambda row: None if row.best is None else (row.best, row.rank, row.worst),
+            strong=lambda row: row.may_be_first,
+        ),
         Column("core", lambda row: row.membership, left=True),
         Column(f"{report.unit}s", lambda row: "" if row.battles is None else f"{row.battles:,}"),
     ]

@@ -30,7 +30,8 @@ class Interval(Record):
     high: float
 
     def __str__(self) -> str:
-        return f"{self.estimate:.2f} ({self.low:.2f} to {self.high:.2f})"
+        estimate, low, high = (round(x, 2) + 0.0 for x in (self.estimate, self.low, self.high))  # without a minus zero
+        return f"{estimate:.2f} ({low:.2f} to {high:.2f})"
 
     @property
     def in_percent(self) -> str:

@@ -124,6 +124,7 @@ def _field(row: dict[str, Any], name: str, at: str) -> str:
 
 LONGEST = 50_000  # characters; a longer answer is shown as plain text
 WEB = re.compile(r"(https?://|mailto:)[^\s]+", re.IGNORECASE)  # addresses that become links
+IMAGE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*")  # images that the answer itself holds
 # Headings of an answer are shifted down by this, to stay below those of the page, and limited to this level.
 UNDER = 3
 DEEPEST = 6
@@ -138,18 +139,24 @@ def as_html(text: str) -> str:
     >>> as_html("[a](javascript:alert(1)) ![b](http://x.invalid/y.png)")
     '<p>[a](javascript:alert(1)) [picture: b]</p>'
     """
-    if len(text) > LONGEST:
+    if len(IMAGE.sub("", text)) > LONGEST:
         return f"<pre>{escape(text)}</pre>"
     rendered: str = _MARKDOWN.render(text)
     return rendered.strip()
 
 
 def _picture(_: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
+    """An image that the answer holds; one at an address is not loaded, since its server would learn who votes."""
+    source = str(tokens[at].attrGet("src") or "")
+    if IMAGE.fullmatch(source):
+        return f'<img src="{source}" alt="{escape(tokens[at].content)}">'
     return f"[picture: {escape(tokens[at].content or 'without a name')}]"
 
 
 def _link(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: Any) -> str:
     address = escape(str(tokens[at].attrGet("href") or ""))
+    if not WEB.fullmatch(address):
+        return "<a>"
     return f'<a href="{address}" title="{address}" target="_blank" rel="noopener noreferrer nofollow">'
 
 
@@ -170,8 +177,8 @@ def _fence(renderer: Any, tokens: Sequence[Token], at: int, options: Any, env: A
 
 class _Web(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: N802
-        """Whether an address is an http, https or mailto address."""
-        return WEB.fullmatch(url) is not None
+        """Whether an address is an http, https or mailto address, or an image."""
+        return (WEB.fullmatch(url) or IMAGE.fullmatch(url)) is not None
 
 
 def _markdown() -> MarkdownIt:

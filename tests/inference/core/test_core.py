@@ -191,7 +191,7 @@ def test_battles_in_clusters_say_less_and_a_note_says_so():
     core_result, apart = core(clustered), core(clustered, cluster=None)
     effect = core_result.posterior.settings["design_effect"]
     assert effect == pytest.approx(10, rel=0.1)
-    assert f"divides counts by a design effect of {effect:.3g}." in core_result.notes[-1]
+    assert f"allows for it (design effect {effect:.3g})." in core_result.notes[-1]
     np.testing.assert_allclose(core_result.posterior.probability, core(once).posterior.probability, atol=0.05)
     assert apart.posterior.settings["design_effect"] == 1.0
     assert core_result.top_cycle.members == apart.top_cycle.members

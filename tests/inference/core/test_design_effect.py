@@ -85,4 +85,4 @@ def test_tastes_of_judges_are_errors_that_all_battles_of_an_agent_share():
     effects = [effect_of_clusters(profile_of(of_judges(np.random.default_rng(k)))) for k in range(40)]
     assert np.sqrt(np.mean([one.shared**2 for one in effects])) == pytest.approx(expected, rel=0.1)
     assert np.mean([one.value for one in effects]) < 1.3  # of 4.5 that all wins of an agent have
-    assert "common to its battles" in effects[0].note
+    assert "log odds common to an agent's battles" in effects[0].note

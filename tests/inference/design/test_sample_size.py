@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t
 
+import beatpath as bp
 from beatpath._errors import UsageError
 from beatpath.evidence import Battles, Factor, Pairs
 from beatpath.inference.design.power import Aim, standard_errors_needed
 from beatpath.inference.design.sample_size import battles_until_resolved, sample_size, with_more_battles
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import scores_from
-from beatpath.inference.scores.scored import Scored
+from beatpath.inference.scores.scored import Scored, scored_of
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from helpers.planned import rates_of
 
@@ -217,3 +218,11 @@ def test_the_search_takes_few_evaluations_and_ends_where_bisection_does(floor, s
         for variance, df in map(errors, (number - 1, number))
     ]
     assert enough == [False, True]
+
+
+def test_battles_between_two_agents_never_leave_a_larger_error_than_there_is():
+    """A pair ten million times as often as any other pulled the refitted win rates, and the floor with them, to 16 points."""
+    rates, board = scored_of(bp.example())
+    i, j = board.agents.index("basalt"), board.agents.index("aurora")
+    plan = sample_size(Scored(rates, board), "basalt", "aurora")
+    assert 0 < plan.floor < np.sqrt(board.variance_of_differences[i, j])

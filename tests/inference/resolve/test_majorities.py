@@ -102,3 +102,15 @@ def test_counts_decide_by_the_battles_themselves_and_not_by_rates_that_allow_for
     assert not head_to_head.beats[0, 1]
     assert not head_to_head.beats[1, 0]
     assert head_to_head.winner is None
+
+
+def test_few_battles_that_agree_with_an_estimate_do_not_take_its_significance_away():
+    """Head to head says what `win_matrix` says wherever both name the same winner, so that no page counts two ways."""
+    i, j, won, number = ladder_of_twelve(400)
+    few = (i == 2) & (j == 9)
+    won[few], number[few] = 10, 18  # ahead, but ten of eighteen show nothing by themselves
+    matrix = bp.win_matrix(pairs_of_twelve(i, j, won, number))
+    result = majorities(matrix, matrix.observed, 0.95)
+    assert matrix.rate[2, 9] > result.rate[2, 9] > 0.5
+    assert result.resolved[2, 9]
+    np.testing.assert_array_equal(result.resolved, matrix.interval(0.95)[0] > 0.5)

@@ -302,9 +302,7 @@ class Core(TableResult):
         """What `win_rate` estimates."""
         if self.share_won:
             return "share of its comparisons won, whatever its opponents"
-        return "mean win rate against every other agent" + (
-            ", as `resolve` scores it" if self.resolved is not None else ""
-        )
+        return "mean win rate against every other agent"
 
     @property
     def share_won(self) -> bool:

@@ -185,9 +185,10 @@ def _effect_noted(rates: WinRateEstimate, profile: Profile) -> DesignEffect:
     value, shared = effect
     if value < NOTED and shared == 0:
         return DesignEffect()
-    how = [f"divides counts by a design effect of {value:.3g}"] if value >= NOTED else []
-    how += [f"gives every agent an error of {shared:.2g} log odds, common to its battles"] if shared else []
-    return DesignEffect(value, f"Battles of one {by} are correlated: the core posterior {' and '.join(how)}.", shared)
+    how = [f"design effect {value:.3g}"] if value >= NOTED else []
+    how += [f"error of {shared:.2g} log odds common to an agent's battles"] if shared else []
+    text = f"Battles of one {by} are correlated, and the core posterior allows for it ({'; '.join(how)})."
+    return DesignEffect(value, text, shared)
 
 
 def dependence(rates: WinRateEstimate, unit: float = 1.0) -> tuple[float, float] | None:

@@ -33,6 +33,7 @@ from beatpath.inference.win_rates.cluster_rows import columns_times
 from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
 
 LEAST_SHARE = 1e-9  # smallest share of existing battles; below it the rate is effectively known
+LEAST_REFITTED = 1e-4  # the same where win rates are refitted: one pair with more battles yet would pull the whole fit
 
 
 PairsOfAgents = tuple[NDArray[np.integer], ...]  # two columns: which differences of scores are meant, each once
@@ -417,7 +418,7 @@ def _errors_refitted(pairwise: WinRateEstimate, estimand: Estimand, pair: tuple[
     """
 
     def errors(more: float) -> tuple[float, float]:
-        extra = np.where(met, np.minimum(more, pairwise.battles / LEAST_SHARE), 0.0)
+        extra = np.where(met, np.minimum(more, pairwise.battles / LEAST_REFITTED), 0.0)
         board = scores_from(with_more_battles(pairwise, extra), estimand)
         return float(board.variance_of_differences[pair]), float(board.df[pair])
 

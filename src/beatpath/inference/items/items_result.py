@@ -166,12 +166,12 @@ class Items(TableResult):
             which = f"{self._counted(len(wrong))} of {tests:,} ({percent(error)} chance of any false alarm): {listed(wrong)}"
             return f"Better agents score lower on {which}."
         if self.smallest_p > error:
-            return f"{len(self.agents):,} agents are too few to show for one of {self._counted(tests)} that better agents score lower on it."
+            return f"{len(self.agents):,} agents are too few to show that better agents score lower on any of {self._counted(tests)}."
         chance = f"where {error * tests:.3g} would be expected by chance if no item were related to the others"
         alone = (
             f"; tested one by one, {suspect:,} {'looks' if suspect == 1 else 'look'} so, {chance}" if suspect else ""
         )
-        return f"On none of {self._counted(tests)} do better agents certainly score lower{alone}."
+        return f"Better agents certainly score lower on none of {self._counted(tests)}{alone}."
 
     def _copies(self) -> str:
         copies = self.flagged(COPY)
@@ -194,7 +194,7 @@ class Items(TableResult):
             )
         if 2 * len(subset.items) > len(self.items):
             return text
-        return f"{text} With the names of agents shuffled, as a control, twice as many {per}s keep all orders in {subset.shuffled} of {SHUFFLED} draws."
+        return f"{text} As a control, twice as many {per}s keep all orders of shuffled agents in {subset.shuffled} of {SHUFFLED} draws."
 
     def _odd(self) -> str:
         who = f"more than others of the same ability: {listed(self.odd)}"

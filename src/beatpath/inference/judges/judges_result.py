@@ -118,7 +118,6 @@ def _pairs(shared: Verdicts, names: tuple[str, ...], enough: list[int], level: f
     return tuple(sorted(agreements, key=lambda one: (one.kappa.estimate, one.judges)))
 
 
-ROWS = 20  # most judges in a table
 HEADS = {POSITION: "first side", OWN_FAMILY: "own family"}  # columns of a table for what shifts votes
 
 
@@ -245,7 +244,7 @@ class Judges(TableResult):
         if not self.examined:
             return f"{first} first with all judges weighted equally."
         if not change:
-            return f"{first} first with all judges, and without any one of them."
+            return f"{first} first with all judges, whichever one is left out."
         text = joined([f"without {quoted(one.name)}, {_are(one.first_without)}" for one in change], SHOWN)
         return f"{first} first with all judges; {text}."
 
@@ -301,13 +300,13 @@ class Judges(TableResult):
             f"{loss.plain:.4f}, difference {loss.gain:.4f} with a standard error of {loss.standard_error:.4f}); {who}."
         )
 
-    def rows(self, most: int | None = ROWS) -> Rows:
-        """Return one row per judge, those with alarms first, at most `most` of them; None for all."""
+    def rows(self) -> Rows:
+        """Return one row per judge, those with alarms first."""
         names = sorted(
             {name for one in self.judges for name in one.shifts},
             key=lambda name: (name not in HEADS, name != POSITION, name),
         )
-        return [_row(one, names, self.agreement) for one in self.judges[:most]]
+        return [_row(one, names, self.agreement) for one in self.judges]
 
 
 def first_of(agents: tuple[str, ...], strength: Floats) -> tuple[str, ...]:

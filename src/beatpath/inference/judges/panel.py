@@ -77,7 +77,7 @@ class JudgePanel(Record):
             text += f" Without {quoted(drop)} they are worth {self.without[drop]:.1f}: drop it."
         text += f" Leaving out {quoted(keep)} would cost most."
         few, verb = plain_text(named(self.smallest)), "gives" if len(self.smallest) == 1 else "give"
-        alone = f" {few} alone {verb} the same verdict (worth {self.smallest_worth:.1f})."
+        alone = f" {few} alone {verb} the same first place and certain orders (worth {self.smallest_worth:.1f})."
         return text + (alone if len(self.smallest) < len(self.judges) else "")
 
 

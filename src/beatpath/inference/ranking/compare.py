@@ -20,7 +20,7 @@ from beatpath._arrays import Floats
 from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, UsageError, spoken
 from beatpath._result import Delegate, Record, Rows, TableResult, plot_result
-from beatpath._sentence import OPEN, RESOLVED, UNKNOWN, Name, Sentence, named, together
+from beatpath._sentence import MOST_NAMES, OPEN, RESOLVED, UNKNOWN, Name, Sentence, named, together
 from beatpath._text import all_of, counted, listed, quoted
 from beatpath._typing import Matrix
 from beatpath.evidence import Ballots, Battles, Pairs
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
     from beatpath.inference.matrix.win_matrix import WinMatrix
 
 MOST_GROUPS = 4  # most different winners listed, each with its methods
-MOST_METHODS = 3  # most methods named per winner
+MOST_METHODS = 3  # most methods named
+FEW_METHODS = 2  # most methods named per winner; more are counted
 MOST_PARTS = 20  # most components ranked, the largest
 MOST_TOP = 10  # largest agreed top group that is reported
 
@@ -70,7 +71,8 @@ def agreement(rankings: Sequence[Ranking]) -> tuple[str, ...]:
     agents, most = first[0]
     text = (_most_methods(most, len(rankings) - len(silent)), *_ranked_first(agents, most))
     for others, methods in first[1:MOST_GROUPS]:
-        text += ("; ", _methods_named(methods), *_ranked_first(others, methods))
+        few = _methods_named(methods) if len(methods) <= FEW_METHODS else f"{len(methods)}"
+        text += ("; ", few, *_ranked_first(others, methods))
     left = sum(len(methods) for _, methods in first[MOST_GROUPS:])
     text += (f"; {counted(left, 'more method ranks', 'more methods rank')} others first",) if left else ()
     if silent:
@@ -90,7 +92,8 @@ def _most_methods(methods: Sequence[str], k: int) -> str:
 def _ranked_first(agents: tuple[str, ...], methods: Sequence[str]) -> tuple[str, ...]:
     several = len(methods) > 1
     if len(agents) > 1:
-        return (" tie " if several else " ties ", *named(agents), " for first")
+        who = named(agents) if len(agents) <= MOST_NAMES else (f"{len(agents):,} agents",)
+        return (" tie " if several else " ties ", *who, " for first")
     return (" rank " if several else " ranks ", *named(agents), " first")
 
 
@@ -219,7 +222,7 @@ class Comparison(TableResult):
     def head_to_head(self) -> Sentence:
         """Whether anyone beats every other agent head to head."""
         winners, n = self.condorcet, len(self.agents)
-        by = "By the estimated win rates" if _uses_estimates(self.rankings) else "By the counts"
+        by = "By the estimated win rates" if _uses_estimates(self.rankings) else "By majorities"
         if n == 1:
             return Sentence((Name(self.agents[0]), " is the only agent."), UNKNOWN, "data")
         if winners.strong is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from beatpath._errors import UsageError
-from beatpath._result import Record
+from beatpath._result import Record, sentences_html
 from beatpath._text import listed, quoted, suggestion
 
 Verdict = Literal["supported", "not shown", "shown to be false"]
@@ -137,6 +137,9 @@ class ClaimTest(Record):
 
     def __repr__(self) -> str:
         return f"<ClaimTest: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        return sentences_html([self.sentence, self.condition, *self.cautions])
 
 
 def joined(text: str, tests: Sequence[ClaimTest]) -> ClaimTest:

@@ -188,12 +188,12 @@ def run_notes(runs: Runs, measure: str, scheme: Scheme) -> tuple[str, ...]:
     if measure in ("iqm", "median") and bool(np.isin(runs.value, (0.0, 1.0)).all()):
         notes.append(f"Every run is 0 or 1: {measure} says little here. mean_score is the share of 1.")
     if scheme != "runs" and T < FEW:
-        notes.append(f"{counted(T, runs.unit)} say little about {runs.unit}s like these, so intervals are wide.")
+        notes.append(f"{counted(T, runs.unit)} say little about {runs.unit}s like these.")
     single = int((runs.count == 1).sum())
     if single:
         some = f"{single:,} of {counted(runs.count.size, 'cell')} hold one run"
         text = f"Every agent has one run on every {runs.unit}" if single == runs.count.size else some
-        notes.append(f"{text}: variation between runs shows only as variation between {runs.unit}s.")
+        notes.append(f"{text}: how much runs vary cannot be separated from how much {runs.unit}s do.")
     return tuple(notes)
 
 

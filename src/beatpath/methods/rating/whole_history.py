@@ -26,7 +26,7 @@ from beatpath._arrays import Floats
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._result import Delegate, Record, TableResult, plot_result
-from beatpath._text import confidence, counted, listed, shown
+from beatpath._text import confidence, counted, listed, quoted
 from beatpath._threads import threads_for
 from beatpath._validate import require_agents, require_number, require_share
 from beatpath.evidence import Battles
@@ -335,7 +335,7 @@ class StrengthCurves(TableResult):
         changes = self.changes()
         most = float(np.abs(self.change).max())
         moved = [
-            f"{shown(row['agent'], 60)} by {row['change']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
+            f"{quoted(row['agent'])} by {row['change']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
             for row in changes
             if abs(row["change"]) > most - tie
         ]

@@ -42,6 +42,9 @@ class Picture:
 
     spec: Spec
 
+    def __repr__(self) -> str:
+        return f"<Picture: {shown(self.spec.get('description', ''), 200)}>"
+
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """The specification for front ends that render it, and an SVG for those that do not."""
         return {VEGA_LITE: self.spec, "image/svg+xml": figures.svg(self.spec)}
@@ -105,7 +108,9 @@ def _(result: ContextResolution) -> Spec:
 
 @_spec_of.register
 def _(result: RankSets) -> Spec:
-    by_field = {name: getattr(result, name).tolist() for name in ("rank", "best", "worst", "group")}
+    by_field = {
+        name: getattr(result, name).tolist() for name in ("rank", "best", "worst", "group", "part", "may_be_first")
+    }
     rows = [{"agent": result.agents[i], **{name: int(by_field[name][i]) for name in by_field}} for i in result.order]
     return figures.rank_intervals(rows, confidence=confidence(result.level))
 

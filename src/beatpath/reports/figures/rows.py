@@ -18,6 +18,7 @@ from beatpath.reports.figures.common import (
     place,
     row_labels,
     rows_down,
+    short,
     texts,
     whole,
 )
@@ -34,7 +35,7 @@ def rank_intervals(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %
     ----------
     rows : sequence of mapping
         In drawing order: ``agent``, ``rank`` (0 for none), ``best``, ``worst``, and ``group``, equal for agents of a
-        tie group (0 for none).
+        tie group (0 for none); maybe ``may_be_first``, and ``part``, the connected component.
     confidence : str
         Confidence level of the rank sets, as text before the word confidence.
     most : int or None
@@ -52,16 +53,28 @@ def rank_intervals(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %
     values = [
         {name: int(row[name]) for name in ("rank", "best", "worst")}
         | {"row": label["row"], "tooltip": f"{label['agent']}: {_range_text(row, confidence)}"}
+        | {"first": bool(row.get("may_be_first"))}
         for row, label in zip(plotted, labels, strict=True)
     ]
+    bands = _bands(plotted)
     return picture(
-        "Rank sets",
+        _who_is_first(rows),
         f"bar: possible ranks at {confidence} confidence; tick: rank by score",
-        "band: a tie group, within which the order is not certain",
+        "band: a tie group, within which the order is not certain" if bands["data"]["values"] else "",
         part_of(n, len(rows)),
         width=RANK_WIDTH,
         height=RANK_STEP * n,
-        layer=[_bands(plotted), *_rank_bars(values), row_labels(labels)],
+        layer=[bands, *_rank_bars(values), row_labels(labels)],
+    )
+
+
+def _who_is_first(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The finding on first place, as a title."""
+    first = [row["agent"] for row in rows if row.get("may_be_first")]
+    if not first or len({row.get("part") for row in rows}) > 1:
+        return "Rank sets"
+    return (
+        f"{short(first[0])} is certainly first" if len(first) == 1 else f"{len(first):,} of {len(rows):,} may be first"
     )
 
 
@@ -78,9 +91,13 @@ def _range_text(row: Mapping[str, Any], confidence: str) -> str:
 
 
 def _bands(rows: Sequence[Mapping[str, Any]]) -> Spec:
-    """A band behind each run of rows of one tie group."""
+    """A band behind each run of rows of one tie group; none behind all rows, which would set nobody apart."""
     runs = [list(run) for _, run in groupby(range(len(rows)), key=lambda i: rows[i]["group"])]
-    values = [{"top": run[0] - 0.46, "end": run[-1] + 0.46} for run in runs if len(run) > 1 and rows[run[0]]["group"]]
+    values = [
+        {"top": run[0] - 0.46, "end": run[-1] + 0.46}
+        for run in runs
+        if 1 < len(run) < len(rows) and rows[run[0]]["group"]
+    ]
     encoding = rows_down(len(rows), "top", y2="end", x=-4, x2=RANK_WIDTH + 8)
     return layer("rect", "band", values, encoding, cornerRadius=4)
 
@@ -97,7 +114,17 @@ def _rank_bars(values: Sequence[Spec]) -> list[Spec]:
     tick = rows_down(n, x={**x, "field": "rank"}, tooltip="tooltip")
     return [
         layer("rule", "grid", [{"best": rank} for rank in ticks(last)], channels(x=x, y=0, y2=RANK_STEP * n)),
-        layer("rule", "mark-pale", wide, bar, strokeWidth=9, strokeCap="round"),
+        *(
+            layer(
+                "rule",
+                style,
+                [value for value in wide if value["first"] == first],
+                bar,
+                strokeWidth=9,
+                strokeCap="round",
+            )
+            for style, first in (("mark-pale", False), ("mark", True))
+        ),
         layer("circle", "mark", sure, dot, size=90),
         layer("rect", "point", scored, tick, width=2, height=14),
     ]

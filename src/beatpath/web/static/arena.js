@@ -1,6 +1,6 @@
 // The arena alive: whatever the service tells is drawn whole. Names go into text nodes only.
 
-import { make, one, shown } from "./dom.js";
+import { make, marked, one, shown } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const count = (number) => number.toLocaleString("en");
@@ -80,7 +80,7 @@ const far = ({ done, battles, battles_left: left, pending, withdrawn }) => {
   one("#far p").textContent = said.join(" ");
 };
 
-const next = ({ policy, pairs, others }, done) => {
+const next = ({ policy, pairs, others }, done, names) => {
   const word = policy.replace("_", "-");
   const rest = others === 1 ? "the other pair has the rest" : `the other ${plural(others, "pair")} share the rest`;
   one("#next > p").textContent = pairs.length
@@ -91,7 +91,7 @@ const next = ({ policy, pairs, others }, done) => {
     return make("li", {},
       make("span", { className: "share", textContent: percent(chance) }),
       make("span", {}, x, " against ", y),
-      make("small", { textContent: why }));
+      make("small", {}, ...marked(why, names)));
   }));
 };
 
@@ -104,14 +104,18 @@ const show = (told) => {
   const ground = grounds.join(" ");
   one("#goal").textContent = `Arena · goal: ${told.goal} · ${plural(told.battles, "battle")}`;
   // what is settled stands above; below it what is not, in words that do not take it back
-  one("#first").textContent = nb(told.done ? `${pairs}${open ? " The rest is open, and the goal does not need it." : ""}` : first);
+  const names = told.rows.map(({ agent }) => agent);
+  const set = (selector, text) => one(selector).replaceChildren(...marked(nb(text), names));
+  const ends = open ? " The rest is open, and the goal does not need it." : "";
+  set("#first", told.done ? `${pairs}${ends}` : told.goal === "first" ? pairs : first);
   remember(told);
-  one("#reason").textContent = nb(told.reason);
+  one("#board").classList.toggle("still", looks.length < 2); // one look has no trend
+  set("#reason", told.reason);
   far(told);
   one("#last").textContent = told.rows.length;
   one("tbody").replaceChildren(...told.rows.map(row));
-  next(told.next, told.done);
-  one("#ground p").textContent = nb(told.done ? ground : `${pairs} ${ground}`);
+  next(told.next, told.done, names);
+  set("#ground p", told.done || told.goal === "first" ? ground : `${pairs} ${ground}`);
   one("main").hidden = false;
   document.title = `${told.reason} · ${plural(told.battles, "battle")}`;
 };

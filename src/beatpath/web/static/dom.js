@@ -15,6 +15,13 @@ export const make = (tag, properties = {}, ...children) => {
   return made;
 };
 
+// A sentence with the quoted names in it set in bold instead.
+export const marked = (text, names) => {
+  const quoted = new Map(names.map((name) => [`'${shown(name)}'`, shown(name)]));
+  const pattern = [...quoted.keys()].sort((x, y) => y.length - x.length).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return text.split(new RegExp(`(${pattern.join("|")})`)).map((part) => (quoted.has(part) ? make("b", { textContent: quoted.get(part) }) : part));
+};
+
 export const options = (select, choices, value) => {
   select.replaceChildren(...choices.map(([key, label]) => make("option", { value: key, textContent: shown(label) })));
   select.value = value;

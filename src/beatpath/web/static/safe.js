@@ -1,14 +1,17 @@
 // HTML that the service made of Markdown, taken over by a list of what may be in it: the second look at hostile text.
 
 const TAGS = new Set(
-  "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H4 H5 H6 TABLE THEAD TBODY TR TH TD A".split(" "),
+  "P BR HR EM STRONG S CODE PRE BLOCKQUOTE UL OL LI H4 H5 H6 TABLE THEAD TBODY TR TH TD A IMG".split(" "),
 );
 const WEB = /^(https?:\/\/|mailto:)/i;
+const IMAGE = /^data:image\/(png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+=*$/;
+
+const lawful = (node) => TAGS.has(node.tagName) && (node.tagName !== "IMG" || IMAGE.test(node.getAttribute("src") ?? ""));
 
 const copy = (from, to) => {
   for (const node of from.childNodes) {
     if (node.nodeType === Node.TEXT_NODE) to.append(node.data);
-    else if (node.nodeType === Node.ELEMENT_NODE && TAGS.has(node.tagName)) {
+    else if (node.nodeType === Node.ELEMENT_NODE && lawful(node)) {
       const made = document.createElement(node.tagName);
       if (made.tagName === "OL" && /^\d{1,9}$/.test(node.getAttribute("start") ?? "")) made.start = Number(node.getAttribute("start"));
       if (made.tagName === "A" && WEB.test(node.getAttribute("href") ?? "")) {
@@ -16,6 +19,10 @@ const copy = (from, to) => {
         made.title = made.href;
         made.target = "_blank";
         made.rel = "noopener noreferrer nofollow";
+      }
+      if (made.tagName === "IMG") {
+        made.alt = node.getAttribute("alt") ?? "";
+        made.src = node.getAttribute("src");
       }
       if (made.tagName === "PRE" || made.tagName === "TABLE") {
         const frame = document.createElement("div");

@@ -75,6 +75,7 @@ const stage = () => {
 const say = (sentence) => {
   one("#wrong").hidden = !sentence;
   one("#wrong").textContent = sentence ? `${sentence[0].toUpperCase()}${sentence.slice(1)}` : "";
+  one("#wrong").classList.remove("over");
 };
 
 const plural = (number, noun) => `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
@@ -136,7 +137,7 @@ const during = async (work) => {
     await work();
   } catch (error) {
     say(error.message);
-    if (error.status === 409) await ask("/api/vote/pair", { session }).then(present).catch(() => {});
+    if (error.status === 409) await ask("/api/vote/pair", { session }).then(present).catch(() => one("#wrong").classList.add("over")); // no pair is left
   }
   for (const button of all("#ballot button")) button.disabled = false;
   busy = false;
