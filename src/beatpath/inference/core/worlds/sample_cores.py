@@ -32,6 +32,7 @@ from scipy.sparse import csr_array
 from scipy.special import logsumexp, ndtr, ndtri
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath.fit.laplacian import incident
 from beatpath.inference.core.worlds.ladders import (
     Ladder,
     PairIntegral,
@@ -45,6 +46,7 @@ from beatpath.inference.core.worlds.planted_cores import strong_fractions
 from beatpath.inference.core.worlds.planted_edges import Coins
 
 CELLS = 2_000_000  # edges of whole tournaments sampled at a time
+GAPS = 100_000  # gaps whose likelihoods are computed at a time: few enough to stay in the cache
 WHOLE = 200  # most agents for which whole tournaments are sampled; beyond it only the edges that matter
 SURE = 1e6  # factor that makes a level difference dominate the noise
 TINY = 1e-15  # probabilities closer to 0 or 1 have no finite normal deviate in double precision
@@ -87,7 +89,9 @@ def sample_cores(
         return np.asarray(model.cores[rng.choice(len(model.weight), number, p=model.weight)])
     if isinstance(model, Coins):
         met = ndtri(np.clip(model.better[data.a, data.b], TINY, 1 - TINY))[None]
-        return _sample_top_cycles(data, np.zeros((number, data.n)), lambda _: lambda some: met[:, some], rng, most_edges)
+        return _sample_top_cycles(
+            data, np.zeros((number, data.n)), lambda _: lambda some: met[:, some], rng, most_edges
+        )
     root = _inverse_root(data, model)
     theta = _mirrored(model, root, number, rng)
     error = _shared_errors(data, theta, model.s, rng)
@@ -371,14 +375,15 @@ def _beyond_normal(
     :math:`1 / L(\theta)`.
     """
     weight = np.empty(len(theta))
+    battles, lead = data.won + data.lost, incident(data.n, data.a, data.b, data.won, -data.won)
     for (one, _), rows in zip(ladders, np.split(np.arange(len(theta)), np.cumsum(times)[:-1]), strict=True):
-        for some in np.array_split(rows, max(1, len(rows) * len(data.a) // CELLS)):
-            gap = theta[some][:, data.a] - theta[some][:, data.b]
-            mode = one.mode[data.a] - one.mode[data.b]
-            rise = (gap - mode) @ data.won - (softplus(gap) - softplus(mode)) @ (data.won + data.lost)
-            away = theta[some] - one.mode
-            square = ((gap - mode) ** 2 @ one.curvature + (away**2).sum(axis=1) / one.s**2) / wider
-            prior = (theta[some] ** 2).sum(axis=1) - one.mode @ one.mode
+        at_mode = softplus(one.mode[data.a] - one.mode[data.b]) @ battles
+        precision = ladder_precision(data, one.curvature, one.s)
+        for some in np.array_split(rows, max(1, len(rows) * len(data.a) // GAPS)):
+            own, away = theta[some], theta[some] - one.mode
+            rise = away @ lead - (softplus(own[:, data.a] - own[:, data.b]) @ battles - at_mode)
+            square = ((away @ precision) * away).sum(axis=1) / wider
+            prior = (own**2).sum(axis=1) - one.mode @ one.mode
             weight[some] = rise + (square - prior / one.s**2 + data.n * np.log(wider)) / 2
     return weight
 
