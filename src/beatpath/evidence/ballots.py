@@ -310,10 +310,12 @@ class Ballots(EvidenceBase):
             reading=self.reading,
         )
 
-    def compared(self, most: int = _CHUNK) -> Iterator[tuple[Ints, NDArray[np.int32], NDArray[np.int32], Floats]]:
-        """Yield all pairs on each ballot, about `most` at a time: ballot, the two agents, and 1 if the first is better placed.
+    def compared(
+        self, most: int = _CHUNK
+    ) -> Iterator[tuple[Ints, NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]]:
+        """Yield all pairs on each ballot, about `most` at a time: ballot, two agents in order, the sign of their places.
 
-        A tie is 0 and a worse place -1. In every block rows are sorted by ballot and agents, the first agent before the second.
+        It is 1 where the first is better placed, 0 for a tie. Rows of a block are sorted by ballot and agents.
         """
         return (_compare(self, chunk) for chunk in _equal_lengths(self, most))
 
@@ -421,7 +423,7 @@ def _equal_lengths(ballots: Ballots, most: int) -> Iterator[Ints]:
             yield same[low : low + step]
 
 
-def _compare(ballots: Ballots, chunk: Ints) -> tuple[Ints, NDArray[np.int32], NDArray[np.int32], Floats]:
+def _compare(ballots: Ballots, chunk: Ints) -> tuple[Ints, NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]:
     """All pairs on each ballot of the chunk; see `Ballots.compared`."""
     size = int(ballots.start[chunk[0] + 1] - ballots.start[chunk[0]])
     entry = ballots.start[chunk][:, None] + np.arange(size)
@@ -429,5 +431,5 @@ def _compare(ballots: Ballots, chunk: Ints) -> tuple[Ints, NDArray[np.int32], ND
     order = np.argsort(agent, axis=1)
     agent, place = (np.take_along_axis(one, order, axis=1) for one in (agent, place))
     i, j = np.triu_indices(size, 1)
-    sign = np.sign(place[:, j] - place[:, i]).astype(np.float64)
+    sign = np.sign(place[:, j] - place[:, i]).astype(np.int8)
     return np.repeat(chunk, len(i)), agent[:, i].ravel(), agent[:, j].ravel(), sign.ravel()

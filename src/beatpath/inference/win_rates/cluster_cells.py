@@ -424,7 +424,7 @@ def _cells_by_ballot(ballots: Ballots, ties: str, numbered: Numbered) -> Iterato
         ballot, a, b, sign = map(np.concatenate, zip(*ballots.take(used).compared(), strict=True))
         order = np.argsort(ballot, kind="stable")
         order = order[sign[order] != 0] if ties == "drop" else order
-        outcome = (np.maximum(sign, 0.0) if ties == "keep" else (sign + 1) / 2)[order]
+        outcome = ((sign > 0).astype(np.float64) if ties == "keep" else (sign + 1) / 2)[order]
         position = used[ballot[order]]
         pair, weight = numbered.at((a.astype(np.int64) * numbered.n + b)[order]), voter_weight[position]
         squares = (weight**2, weight**2 * outcome, weight**2 * outcome**2)
