@@ -33,7 +33,7 @@ from beatpath.analysis.verdict import short_answer, verdict
 from beatpath.checks.check import check
 from beatpath.checks.finding import Check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
-from beatpath.evidence_design.field import field_of, placed_evidence
+from beatpath.evidence_design.field import placed_profile
 from beatpath.inference.bootstrap.workers import results
 from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
@@ -96,10 +96,10 @@ def analyse(
     runner.tell("checking the data")
     checked = check(evidence, level=options.level)
     evidence, options = _weighted(evidence, options)
-    everybody, evidence = profile_of(evidence, options.conventions), placed_evidence(evidence, field_of(evidence))
-    profile = everybody if evidence is everybody.evidence else profile_of(evidence, options.conventions)
-    comparison = compared(profile, options.methods, runner)
-    answers = _answered(profile, comparison, runner, options, everybody)
+    everybody = profile_of(evidence, options.conventions)
+    profile = placed_profile(everybody)[0]
+    evidence, comparison = profile.evidence, compared(profile, options.methods, runner)
+    answers = _answered(everybody, comparison, runner, options)
     plan = planned(answers.resolution, runner)
     methods = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     analysis = kind(
@@ -176,13 +176,10 @@ class _Results:
 
 
 def _answered(
-    profile: Profile,
-    comparison: Comparison | None,
-    runner: QuestionRunner,
-    options: ResolveOptions,
-    everybody: Profile,
+    everybody: Profile, comparison: Comparison | None, runner: QuestionRunner, options: ResolveOptions
 ) -> _Results:
     """The significant differences, the core, and the leaderboard; agents with too little data are listed apart."""
+    profile = placed_profile(everybody)[0]
     runner.tell("finding the core")
     core = runner.ask("core", lambda: core_of_profile(profile, cluster=options.cluster))
     runner.tell("resolving ranks")
@@ -244,9 +241,7 @@ def _answer(question: Callable[[], Any]) -> Any:
 def _context(named: tuple[str, Evidence], options: ReportOptions) -> Context:
     """The results of one context; options for the whole may not fit it, and then it has no results."""
     (name, part), runner = named, QuestionRunner((DataError, UsageError))
-    everybody = profile_of(part, options.conventions)
-    profile = profile_of(placed_evidence(part, field_of(part)), options.conventions)
-    answers = _answered(profile, None, runner, replace(options, schedule=False), everybody)
+    answers = _answered(profile_of(part, options.conventions), None, runner, replace(options, schedule=False))
     sentences = verdict(answers.board, answers.resolution, answers.core, None, None, PlayPlan(), runner.not_run)
     return Context(name, f"{counted(len(part.agents), 'agent')}, {size_of(part)}", sentences, answers.board)
 

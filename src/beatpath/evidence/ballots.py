@@ -292,7 +292,7 @@ class Ballots(EvidenceBase):
         if not by and ballots.fits_dense_table():
             return ballots._dense_pairs()
         ballots.require_lists()
-        rows = [_compare(ballots, chunk) for chunk in _equal_lengths(ballots)]
+        rows = list(ballots.compared())
         ballot, a, b, sign = (
             (np.concatenate(part) for part in zip(*rows, strict=True)) if rows else (np.zeros(0, int),) * 4
         )
@@ -309,6 +309,15 @@ class Ballots(EvidenceBase):
             conventions=ballots.conventions,
             reading=self.reading,
         )
+
+    def compared(
+        self, most: int = _CHUNK
+    ) -> Iterator[tuple[Ints, NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]]:
+        """Yield all pairs on each ballot, about `most` at a time: ballot, two agents in order, the sign of their places.
+
+        It is 1 where the first is better placed, 0 for a tie. Rows of a block are sorted by ballot and agents.
+        """
+        return (_compare(self, chunk) for chunk in _equal_lengths(self, most))
 
     def fits_dense_table(self) -> bool:
         """Whether all pairs fit into a dense table, and filling it costs less than listing the comparisons.
@@ -404,21 +413,23 @@ def _without_gaps(place: NDArray[np.int32], step: NDArray[np.int32], start: Ints
     return (rise - np.repeat(rise[head], np.diff(start)[np.diff(start) > 0])).astype(np.int32)
 
 
-def _equal_lengths(ballots: Ballots) -> Iterator[Ints]:
-    """Yield groups of ballots of equal length, a few million comparisons at a time."""
+def _equal_lengths(ballots: Ballots, most: int) -> Iterator[Ints]:
+    """Yield groups of ballots of equal length with about `most` comparisons."""
     length = np.diff(ballots.start)
     for size in np.unique(length[length > 1]):
         same = np.flatnonzero(length == size)
-        step = max(1, _CHUNK // int(size * (size - 1) // 2))
+        step = max(1, most // int(size * (size - 1) // 2))
         for low in range(0, len(same), step):
             yield same[low : low + step]
 
 
 def _compare(ballots: Ballots, chunk: Ints) -> tuple[Ints, NDArray[np.int32], NDArray[np.int32], NDArray[np.int8]]:
-    """All pairs on each ballot of the chunk: ballot, the two agents, and +1 if the first is better placed."""
+    """All pairs on each ballot of the chunk; see `Ballots.compared`."""
     size = int(ballots.start[chunk[0] + 1] - ballots.start[chunk[0]])
     entry = ballots.start[chunk][:, None] + np.arange(size)
     agent, place = ballots.agent[entry], ballots.place[entry]
+    order = np.argsort(agent, axis=1)
+    agent, place = (np.take_along_axis(one, order, axis=1) for one in (agent, place))
     i, j = np.triu_indices(size, 1)
     sign = np.sign(place[:, j] - place[:, i]).astype(np.int8)
     return np.repeat(chunk, len(i)), agent[:, i].ravel(), agent[:, j].ravel(), sign.ravel()

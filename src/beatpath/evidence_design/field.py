@@ -17,6 +17,7 @@ from beatpath._text import counted, listed
 from beatpath.evidence import Battles, Evidence, Margins, Pairs, WinRates
 from beatpath.evidence.select import renumbered, times_met
 from beatpath.methods.graph.connection import unconnected
+from beatpath.methods.profile import Profile, profile_of
 from beatpath.stats.codes import dense
 
 LEAST = 10.0  # fewest independent battles, or tasks, to be ranked: a win rate of ten has a standard error of 16 points
@@ -60,6 +61,17 @@ def field_of(evidence: Evidence) -> Field:
 def placed_evidence(evidence: Evidence, field: Field) -> Evidence:
     """Return the evidence about the field; unchanged if it has all agents."""
     return evidence if field.placed.all() else renumbered(evidence, np.flatnonzero(field.placed))
+
+
+def placed_profile(profile: Profile) -> tuple[Profile, Field]:
+    """Return the profile of the field, once per profile, and the field; the profile itself if it has all agents."""
+    if Field not in profile.estimates:
+        field = field_of(profile.evidence)
+        alone = placed_evidence(profile.evidence, field)
+        placed = profile if alone is profile.evidence else profile_of(alone, profile.chosen)
+        profile.estimates[Field] = placed, field
+    placed, field = profile.estimates[Field]
+    return placed, field
 
 
 def unplaced_sentence(agents: Sequence[str], meaning: str) -> str:

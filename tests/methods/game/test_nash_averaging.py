@@ -1,3 +1,5 @@
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -149,3 +151,17 @@ def test_iterated_against_agents_ties_a_cycle_and_orders_the_rest():
     ranking = rank(Margins(margins, tuple("abcde")), "nash_averaging", iterated=True)
     assert ranking.levels == (("a", "b", "c"), ("d",), ("e",))
     assert list(ranking.scores.values()) == [3, 3, 3, 2, 1]
+
+
+def test_memory_grows_with_the_number_of_tasks_and_not_with_its_square():
+    """2,000 tasks: a program that is a dense table with two columns for each would take 70 MB."""
+    rng = np.random.default_rng(0)
+    hard, strong = rng.normal(size=2000), np.linspace(0, 1, 10)
+    solved = (rng.random((10, 2000)) < 1 / (1 + np.exp(hard - strong[:, None]))).astype(float)
+    solved[8] = solved[9]  # so that the equilibrium is not unique, and a program must say who can be part of one
+    scores = beatpath.Scores.from_table(solved, [f"agent {i}" for i in range(10)], [f"task {j}" for j in range(2000)])
+    tracemalloc.start()
+    rank(scores, "nash_averaging")
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 20e6

@@ -49,6 +49,7 @@ from beatpath.inference.ranks.simulation import Draws, Simulation, in_parts
 FEWEST = 10  # draws that must lie beyond the quantile, so that it is no single extreme draw
 DECOUPLED = 10  # degrees of freedom at and below which tails count as uncorrelated; calibrated by simulation, see above
 FAR_SHARE = 0.02  # share of the error spent on bounds of differences that are far from zero
+SPARSE = 4  # times as many agents in a range as hypotheses there, from which these are copied out of it
 FARTHEST = 8.0  # standard errors below zero from which a hypothesis cannot hold the largest statistic
 
 
@@ -229,8 +230,10 @@ def largest_statistic(
         for weight, both in ((two_sided[k], True), (one_sided[k], False)):
             live = np.flatnonzero(weight)
             if len(live):
-                rest = slice(live[0], live[-1] + 1)
-                gap = np.subtract(errors[a], errors[rest], out=room[rest])
+                few = SPARSE * len(live) < live[-1] - live[0]
+                rest = live if few else slice(live[0], live[-1] + 1)
+                others = errors[rest]
+                gap = np.subtract(errors[a], others, out=room[: len(others)])
                 gap *= weight[rest, None]
                 if both:
                     np.abs(gap, out=gap)

@@ -23,7 +23,7 @@ from beatpath.evidence.scores import lower_noted
 from beatpath.evidence.select import times_met
 from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import factors_of
-from beatpath.evidence_design.field import Field, field_of, hubs_of, placed_evidence
+from beatpath.evidence_design.field import Field, hubs_of, placed_profile
 from beatpath.evidence_design.run_effects import run_effects
 from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
@@ -244,12 +244,10 @@ def resolve_profile(profile: Profile, options: ResolveOptions) -> PairwiseResolu
     """Resolve a profile: rank the agents with enough data and list the others apart; see `resolve`."""
     _require_several_scores(profile)
     with threads_for(len(profile.agents)):
-        field = field_of(profile.evidence)
-        if field.placed.all() or options.field == ALL or isinstance(options.estimand, Mapping):
+        placed, field = placed_profile(profile)
+        if placed is profile or options.field == ALL or isinstance(options.estimand, Mapping):
             return _pairwise_or_long(profile, options)
-        resolution = _pairwise_or_long(
-            profile_of(placed_evidence(profile.evidence, field), options.conventions), options
-        )
+        resolution = _pairwise_or_long(placed, options)
         return replace(resolution, unplaced=_unplaced(profile, field, resolution, options))
 
 

@@ -407,17 +407,25 @@ def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settlin
         return _cells_counted(ballots.pairs(by=names), names, settling)
     ballots.require_lists()
     whole = _settled_cells(ballots.pairs(), settling)
-    parts = _cells_by_ballot(ballots, settling, Numbered.of(whole))
+    parts = _cells_by_ballot(ballots, settling["ties"], Numbered.of(whole))
     return ClusterCells(whole, parts, (BALLOT,), ballots.count.astype(np.float64))
 
 
-def _cells_by_ballot(ballots: Ballots, settling: Mapping[str, str], numbered: Numbered) -> Iterator[Cells]:
+def _cells_by_ballot(ballots: Ballots, ties: str, numbered: Numbered) -> Iterator[Cells]:
     """Yield the comparisons of some ballots at a time, as if each had one voter; clusters are positions of ballots."""
-    single, length = replace(ballots, count=np.minimum(ballots.count, 1), factors={}), np.diff(ballots.start)
+    length = np.where(ballots.count > 0, np.diff(ballots.start), 0)
+    voter_weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
     for low, high in spans(length * (length - 1) // 2, PIECE):
-        counts = _settled_cells(single.take(np.arange(low, high)).pairs(by=(BALLOT,)), settling)
-        position = low - 1 + counts.keys[BALLOT].each(int, 0)  # ballots count from one
-        yield replace(cells_of_pairs(counts, (BALLOT,), numbered), codes=(position,))
+        used = low + np.flatnonzero(ballots.count[low:high])
+        ballot, a, b, sign = map(np.concatenate, zip(*ballots.take(used).compared(), strict=True))
+        order = np.argsort(ballot, kind="stable")
+        order = order[sign[order] != 0] if ties == "drop" else order
+        outcome = ((sign > 0).astype(np.float64) if ties == "keep" else (sign + 1) / 2)[order]
+        position = used[ballot[order]]
+        pair, weight = numbered.at((a.astype(np.int64) * numbered.n + b)[order]), voter_weight[position]
+        squares = (weight**2, weight**2 * outcome, weight**2 * outcome**2)
+        number = np.ones(len(pair), dtype=np.int64)
+        yield Cells(pair, (position,), number, weight, weight * outcome, squares)
 
 
 def _cells_counted(counts: Pairs, names: tuple[str, ...], settling: Mapping[str, str]) -> ClusterCells:

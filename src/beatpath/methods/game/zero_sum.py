@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
+from scipy.sparse import csc_array, eye_array, hstack
 
 from beatpath._arrays import Bools, Floats
 from beatpath.methods.graph.relation import dominance_blocks
@@ -61,7 +62,7 @@ def usable(A: Floats) -> tuple[Bools, Bools]:
     """
     m, n = A.shape
     one, many = np.ones, np.full
-    matrix = np.hstack([A, A, np.eye(m), np.eye(m)])
+    matrix = hstack([csc_array(A), csc_array(A), eye_array(m), eye_array(m)], format="csc")
     cost = np.concatenate([-one(n), np.zeros(n), -one(m), np.zeros(m)])
     high = np.concatenate([one(n), many(n, np.inf), one(m), many(m, np.inf)])
     x, _ = linear_program(cost, matrix, np.zeros(m), np.zeros(m), x_low=np.zeros(2 * (n + m)), x_high=high)

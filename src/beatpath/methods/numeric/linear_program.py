@@ -1,4 +1,4 @@
-"""Linear programs by HiGHS, with dense arrays in and out.
+"""Linear programs by HiGHS, with arrays in and out.
 
 A process can load only one build of HiGHS; OR-Tools, for example, brings another. So where `ortools` is installed the build inside
 scipy is used, which stands in nobody's way, and `highspy` only where nothing else will do.
@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csc_array
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError, UsageError
@@ -46,7 +47,7 @@ ATTEMPTS = ((DUAL, 1e-10), (PRIMAL, 1e-10), (DUAL, 1e-9), (PRIMAL, 1e-7), (DUAL,
 
 
 def linear_program(
-    cost: Floats, matrix: Floats, low: Floats, high: Floats, *, x_low: Floats, x_high: Floats
+    cost: Floats, matrix: Floats | csc_array, low: Floats, high: Floats, *, x_low: Floats, x_high: Floats
 ) -> tuple[Floats, Floats]:
     r"""Minimize :math:`c^\top x` subject to :math:`l \le Ax \le u` and bounds on *x*, by the simplex method.
 
@@ -57,7 +58,7 @@ def linear_program(
     ----------
     cost : (n,) float
         The objective.
-    matrix : (k, n) float
+    matrix : (k, n) float, sparse or not
         The constraints.
     low, high : (k,) float
         Bounds of the constraints, possibly infinite.
@@ -78,18 +79,17 @@ def linear_program(
     >>> x, dual
     (array([1., 0.]), array([1.]))
     """
-    highspy = highs()
+    highspy, matrix = highs(), csc_array(matrix)
     if highspy is None:
         return _by_scipy(cost, matrix, low, high, x_low, x_high)
-    row, column = np.nonzero(matrix.T)[::-1]
     model = highspy.HighsLp()
     model.num_row_, model.num_col_ = matrix.shape
     model.col_cost_, model.col_lower_, model.col_upper_ = cost, x_low, x_high
     model.row_lower_, model.row_upper_ = low, high
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = np.searchsorted(column, np.arange(len(cost) + 1)).astype(np.int32)
-    model.a_matrix_.index_ = row.astype(np.int32)
-    model.a_matrix_.value_ = matrix[row, column]
+    model.a_matrix_.start_ = matrix.indptr.astype(np.int32)
+    model.a_matrix_.index_ = matrix.indices.astype(np.int32)
+    model.a_matrix_.value_ = matrix.data
 
     solver: Any = highspy.Highs()
     solver.setOptionValue("output_flag", False)
@@ -112,16 +112,17 @@ def linear_program(
 
 
 def _by_scipy(
-    cost: Floats, matrix: Floats, low: Floats, high: Floats, x_low: Floats, x_high: Floats
+    cost: Floats, matrix: csc_array, low: Floats, high: Floats, x_low: Floats, x_high: Floats
 ) -> tuple[Floats, Floats]:
     """The same by SciPy's own HiGHS, which conflicts with no other build.
 
     Constraints are passed as ``<=``, with lower bounds negated.
     """
     from scipy.optimize import linprog
+    from scipy.sparse import vstack
 
     above, below = np.isfinite(high), np.isfinite(low)
-    rows = np.concatenate((matrix[above], -matrix[below]))
+    rows = vstack((matrix[above], -matrix[below]))
     limits = np.concatenate((high[above], -low[below]))
     solution = linprog(cost, A_ub=rows, b_ub=limits, bounds=np.column_stack((x_low, x_high)), method="highs-ds")
     if solution.x is None or solution.status != 0:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
 from scipy.optimize import minimize
-from scipy.special import expit
+from scipy.special import expit, logsumexp
 
 from beatpath.inference.core.worlds.ladders import (
     NEAR_MODE,
@@ -40,6 +40,19 @@ def test_the_integral_of_a_pair_agrees_with_adaptive_quadrature(won, lost, gap, 
     assert evidence == pytest.approx(np.log(total), abs=1e-4)
     if low < 0 < high:
         assert positive == pytest.approx(quad(density, 0, high, limit=400)[0] / total, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "gap", "tau"), [(1, 16_976, 18.9, 0.4), (337_423, 0, -8.8, 0.2), (4, 278_604, 7.8, 0.05)]
+)
+def test_the_integral_is_right_where_the_score_contradicts_the_gap(won, lost, gap, tau):
+    """Against sums over a fine grid: the mode lies many standard deviations from the gap, and far from where it was sought."""
+    x = np.linspace(gap - 60 * np.sign(gap), gap, 2_000_001)
+    density = -won * np.logaddexp(0, -x) - lost * np.logaddexp(0, x) - (x - gap) ** 2 / (2 * tau**2)
+    total = logsumexp(density) + np.log(abs(x[1] - x[0]) / tau / np.sqrt(2 * np.pi))
+    for signs in (True, False):
+        one = pair_integral(*(np.array([float(each)]) for each in (won, lost, gap)), tau, signs=signs)
+        assert one.log_evidence[0] == pytest.approx(total, abs=1e-4)
 
 
 @pytest.mark.parametrize(("won", "lost", "gap", "tau"), [*SCORES, (3, 2, 0.1, 0.0)])

@@ -68,5 +68,5 @@ def test_a_pair_on_the_ladder_has_the_sign_of_its_gap():
     for share, expected in ((1e-12, [-1, 1]), (1 - 1e-12, [1, 1])):  # nearly all pairs on the ladder, or off it
         ladder = Ladder(1.0, 2.0, np.array([0.5, -0.5]), np.array([7.5]), 0.0, share)
         root = module._inverse_root(data, ladder)
-        levels = module._pair_levels(data, ladder, root, theta, np.zeros((2, 2)), rng)(slice(0, 2))
+        levels = module._pair_levels(data, ladder, root, theta, np.zeros((2, 2)), rng)(slice(0, 2))(slice(None))
         np.testing.assert_array_equal(np.sign(levels[:, 0]), expected)

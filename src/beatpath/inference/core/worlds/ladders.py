@@ -16,7 +16,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cholesky
 from scipy.sparse.linalg import splu
-from scipy.special import expit
 
 from beatpath._arrays import Floats, Ints
 from beatpath.fit.laplacian import Laplacian, laplacian_matrix
@@ -37,9 +36,9 @@ NEAR_MODE = 1e-3
 # Climbs to the mode of a mixture: least curvature of a pair, distance from the mode at the end, most steps. Near it the
 # true curvature takes 10 to 15 integrals of 85,137 pairs instead of 22 to 35.
 CLIMBS = ((0.0, 0.03, STEPS), (-np.inf, NEAR_MODE, 10), (0.0, NEAR_MODE, STEPS))
-SMALL_STEP = 1e-3  # size of a Newton step after which the next is negligible, about its square
+SMALL_STEP = 1e-2  # size of a step to the mode of a pair after which the next is negligible, about its cube
 # Pairs integrated together: their nodes fit into the processor's cache, ten times as fast as 170,000 at once
-BLOCK = 2048
+BLOCK = 4096
 # agents from which the lattice is coarser, and share of pairs below which elimination is sparse
 MANY, SPARSE = 400, 0.02
 S_BOUNDS = (float(np.log2(0.15)), float(np.log2(6.4)))  # prior range of log2 s; more similar strengths count as equal
@@ -147,19 +146,24 @@ def _by_quadrature(
         astride = (low < 0) & (high > 0)
         middle = np.where(astride, 0.0, -mode)
         center, half = np.stack([low + middle, middle + high]) / 2, np.stack([middle - low, high - middle]) / 2
-    tilt = lost - gap / tau**2
     y = half[:, None] * nodes[:, None] + center[:, None]  # (1 or 2, nodes, pairs)
-    odds = 1 + np.exp(y)
-    height = (y / (-2 * tau**2) + tilt) * y - battles * np.log(odds)
+    odds = np.exp(y)
+    odds += 1
+    height = y * (-1 / (2 * tau**2))
+    height += lost - gap / tau**2
+    height *= y
+    height -= np.multiply(battles, np.log(odds, out=y), out=y)
     top = height.max(axis=(0, 1))  # not at the mode, which is not exact to the last digit with billions of battles
-    mass = np.exp(height - top)
+    mass = np.exp(np.subtract(height, top, out=height), out=height)
     each, first, second = (weights * nodes ** np.arange(3)[:, None] @ mass).swapaxes(0, 1) * half
-    total = each.sum(axis=0)
-    rate = ((weights @ (mass / odds)) * half).sum(axis=0) / total
-    rate_variance = ((weights @ (mass / odds**2)) * half).sum(axis=0) / total - rate**2
+    total, add = np.add.reduce(each), np.add.reduce  # over one rule or two halves
+    mass /= odds
+    rate = add((weights @ mass) * half) / total
+    mass /= odds
+    rate_variance = add((weights @ mass) * half) / total - rate**2
     far = center + mode  # moments of y about the mode, from those of the nodes
-    mean = (far * each + half * first).sum(axis=0) / total
-    variance = (far**2 * each + 2 * far * half * first + half**2 * second).sum(axis=0) / total - mean**2
+    mean = add(far * each + half * first) / total
+    variance = add(far**2 * each + 2 * far * half * first + half**2 * second) / total - mean**2
     by_rate = battles * (rate * (1 - rate) - rate_variance) - battles**2 * rate_variance
     curvature = np.where(variance > tau**2 / 2, by_rate, 1 / tau**2 - variance / tau**4)
     return PairIntegral(
@@ -182,7 +186,7 @@ def _sigmoid(x: Floats) -> Floats:
 
 def deviation_probability(log_ratio: Floats, share: float) -> Floats:
     """Return the probability that a pair deviates, given its log likelihood ratio with over without a deviation."""
-    return np.asarray(expit(log_ratio + np.log(share) - np.log1p(-share)))
+    return 0.5 + 0.5 * np.tanh((log_ratio + float(np.log(share / (1 - share)))) / 2)  # as `expit`, a fifth of its time
 
 
 def _mixed_integral(on: PairIntegral, off: PairIntegral, r: Floats, share: float) -> PairIntegral:
@@ -198,20 +202,21 @@ def _mixed_integral(on: PairIntegral, off: PairIntegral, r: Floats, share: float
 
 
 def _pair_mode(won: Floats, lost: Floats, gap: Floats, tau: float) -> tuple[Floats, Floats]:
-    """Return the mode of x for each pair, and the standard deviation there."""
-    battles = won + lost
-    log_odds = np.log((won + 0.5) / (lost + 0.5))
-    share = battles / (2 + 2 * np.cosh(log_odds))
-    x = (share * log_odds + gap / tau**2) / (share + 1 / tau**2)
-    for _ in range(6):
+    """Return the mode of x for each pair, by Halley's method, and the standard deviation there."""
+    battles, precision = won + lost, 1 / tau**2
+    share = battles * (won + 0.5) * (lost + 0.5) / (battles + 1) ** 2
+    x = (share * np.log((won + 0.5) / (lost + 0.5)) + gap * precision) / (share + precision)
+    for _ in range(STEPS):
         p = _sigmoid(x)
-        curvature = battles * p * (1 - p) + 1 / tau**2
-        step = np.clip((won - battles * p - (x - gap) / tau**2) / curvature, -2.0, 2.0)
+        information = battles * p * (1 - p)
+        curvature = information + precision
+        step = (won - battles * p - (x - gap) * precision) / curvature
+        step = np.minimum(np.maximum(step, -2.0), 2.0)
+        step /= np.maximum(1 + step * information * (0.5 - p) / curvature, 0.5)
         x = x + step
         if np.abs(step).max(initial=0.0) < SMALL_STEP:
             break
-    p = _sigmoid(x)
-    return x, 1 / np.sqrt(battles * p * (1 - p) + 1 / tau**2)
+    return x, 1 / np.sqrt(curvature)
 
 
 # -- all pairs, one (s, tau) ----------------------------------------------------------------------------------------------

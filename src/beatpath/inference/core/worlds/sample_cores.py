@@ -22,6 +22,7 @@ crown.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from scipy.sparse import csr_array
 from scipy.special import logsumexp, ndtr, ndtri
 
 from beatpath._arrays import Bools, Floats, Ints
+from beatpath.fit.laplacian import incident
 from beatpath.inference.core.worlds.ladders import (
     Ladder,
     PairIntegral,
@@ -44,11 +46,12 @@ from beatpath.inference.core.worlds.planted_cores import strong_fractions
 from beatpath.inference.core.worlds.planted_edges import Coins
 
 CELLS = 2_000_000  # edges of whole tournaments sampled at a time
+GAPS = 100_000  # gaps whose likelihoods are computed at a time: few enough to stay in the cache
 WHOLE = 200  # most agents for which whole tournaments are sampled; beyond it only the edges that matter
 SURE = 1e6  # factor that makes a level difference dominate the noise
 TINY = 1e-15  # probabilities closer to 0 or 1 have no finite normal deviate in double precision
 
-PairLevels = Callable[[slice], Floats]
+PairLevels = Callable[[slice], Callable[[Any], Floats]]  # of some strengths, of some pairs
 Real = NDArray[np.floating[Any]]
 
 
@@ -85,8 +88,10 @@ def sample_cores(
     if isinstance(model, Crowns):
         return np.asarray(model.cores[rng.choice(len(model.weight), number, p=model.weight)])
     if isinstance(model, Coins):
-        met = ndtri(np.clip(model.better[data.a, data.b], TINY, 1 - TINY))
-        return _sample_top_cycles(data, np.zeros((number, data.n)), lambda _: met[None], rng, most_edges)
+        met = ndtri(np.clip(model.better[data.a, data.b], TINY, 1 - TINY))[None]
+        return _sample_top_cycles(
+            data, np.zeros((number, data.n)), lambda _: lambda some: met[:, some], rng, most_edges
+        )
     root = _inverse_root(data, model)
     theta = _mirrored(model, root, number, rng)
     error = _shared_errors(data, theta, model.s, rng)
@@ -142,16 +147,21 @@ def _inverse_root(data: PairWins, ladder: Ladder) -> Floats:
     return np.asarray(solve_triangular(factor, np.eye(data.n), lower=True, check_finite=False))
 
 
-def _parabola(below: Floats, here: Floats, above: Floats) -> Callable[[Floats], Floats]:
-    """Return the parabola through three points, at -1, 0 and 1."""
-    slope, bend = (above - below) / 2, (above + below) / 2 - here
-    return lambda t: here + t * (slope + t * bend)
+def _parabola(below: Floats, here: Floats, above: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return level, slope and bend of the parabola through three points, at -1, 0 and 1."""
+    return here, (above - below) / 2, (above + below) / 2 - here
+
+
+def _at(parabola: Sequence[Floats], t: Floats) -> Floats:
+    """Return the value of a parabola."""
+    level, slope, bend = parabola
+    return level + t * (slope + t * bend)
 
 
 def _pair_levels(
     data: PairWins, ladder: Ladder, root: Floats, theta: Floats, error: Floats, rng: np.random.Generator
 ) -> PairLevels:
-    r"""Return the probit of the sign of compared pairs, :math:`\Phi^{-1} \Pr(x > 0 \mid \delta)`, by rows of strengths.
+    r"""Return the probit of the sign of compared pairs, :math:`\Phi^{-1} \Pr(x > 0 \mid \delta)`, by strengths and pairs.
 
     It is a parabola in the gap. For a normal likelihood it is a line; three gaps, the mode and 1.5 standard deviations
     to either side, determine the curve. Where only a share of pairs deviate, so does the log likelihood ratio with over
@@ -171,15 +181,23 @@ def _pair_levels(
     ratio = _parabola(*(one.log_evidence - at for one, at in zip(integrals, on, strict=True)))
     deviation = _deviation(integrals[1], ladder.tau)
 
-    def pair_z(rows: slice) -> Floats:
-        gap = theta[rows][:, data.a] - theta[rows][:, data.b]
-        off = error[rows][:, data.a] - error[rows][:, data.b] if data.shared else 0.0
+    table = np.column_stack([centre, width, deviation, *probit, *ratio])  # what one pair needs lies together
+
+    def of_pairs(own: Floats, common: Floats, chance: Floats, some: Any) -> Floats:
+        a, b = data.a[some], data.b[some]
+        centre, width, deviation, *curves = table[some].T
+        gap, off = own[:, a] - own[:, b], common[:, a] - common[:, b] if data.shared else 0.0
         t = np.clip((gap - centre) / width, -3.0, 3.0)
-        z = probit(t) - off / deviation
+        z = _at(curves[:3], t) - off / deviation
         if ladder.share == 1:
             return z
-        deviates = deviation_probability(ratio(t), ladder.share)
-        return np.where(rng.random(z.shape) < deviates, z, SURE * (gap - off))
+        deviates = deviation_probability(_at(curves[3:], t), ladder.share)
+        return np.where(chance[:, some] < deviates, z, SURE * (gap - off))
+
+    def pair_z(rows: slice) -> Callable[[Any], Floats]:
+        own = theta[rows]
+        chance = rng.random((len(own), len(centre) if ladder.share < 1 else 0))
+        return partial(of_pairs, own, error[rows], chance)
 
     return pair_z
 
@@ -212,7 +230,7 @@ def _sample_top_cycles(
     for start in range(0, len(level), at_once):
         some = level[start : start + at_once]
         z = _sparse_noise(some[:, i] - some[:, j], share, rng)
-        z[:, where] = pair_z(slice(start, start + at_once))
+        z[:, where] = pair_z(slice(start, start + at_once))(slice(None))
         beats = np.zeros((len(some), n, n), dtype=bool)
         won = z + rng.standard_normal(z.shape) > 0
         beats[:, i, j], beats[:, j, i] = won, ~won
@@ -240,32 +258,39 @@ def _needed_edges(
     for row, each in enumerate(level):
         if used >= most_edges and cores:
             break
-        inside, edges = _ancestors(each, pairs, pair_z(slice(row, row + 1))[0], beats, rng, share)
+        inside, edges = _ancestors(each, pairs, pair_z(slice(row, row + 1)), beats, rng, share)
         cores.append(inside)
         used += edges
     return np.array(cores).reshape(-1, data.n)
 
 
 def _ancestors(
-    level: Floats, pairs: csr_array, met: Floats, beats: Bools, rng: np.random.Generator, share: float
+    level: Floats,
+    pairs: csr_array,
+    met: Callable[[Any], Floats],
+    beats: Bools,
+    rng: np.random.Generator,
+    share: float,
 ) -> tuple[Bools, float]:
     """Return the top cycle of one tournament, and the number of edges sampled; `beats` is a work array.
 
-    `pairs` has the number of each compared pair, from 1, negative where the row is its second agent.
+    `pairs` has the number of each compared pair, from 1, negative where the row is its second agent; `met` returns
+    their z.
     """
     n, narrow = len(level), level.astype(np.float32)
     done = np.zeros(n, dtype=bool)
     waiting = np.array([int(level.argmax())])
     while len(waiting):
         z = _sparse_noise(narrow[waiting, None] - narrow, share, rng)
-        for k, agent in enumerate(waiting.tolist()):
-            part = slice(pairs.indptr[agent], pairs.indptr[agent + 1])
-            z[k, pairs.indices[part]] = met[np.abs(pairs.data[part]) - 1] * np.sign(pairs.data[part])
+        own = pairs[waiting]
+        rows, open_ = np.repeat(np.arange(len(waiting)), np.diff(own.indptr)), ~done[own.indices]
+        columns, pair = own.indices[open_], own.data[open_]
+        z[rows[open_], columns] = met(np.abs(pair) - 1)[0] * np.sign(pair)
         won = z + rng.standard_normal(z.shape, dtype=np.float32) > 0
         earlier = np.flatnonzero(done)
         won[:, earlier] = ~beats[np.ix_(earlier, waiting)].T
-        own = np.triu(won[:, waiting], 1)
-        won[:, waiting] = own | np.tril(~own.T, -1)
+        upper = np.triu(won[:, waiting], 1)
+        won[:, waiting] = upper | np.tril(~upper.T, -1)
         beats[waiting] = won
         done[waiting] = True
         waiting = np.flatnonzero((~won).any(axis=0) & ~done)
@@ -350,14 +375,15 @@ def _beyond_normal(
     :math:`1 / L(\theta)`.
     """
     weight = np.empty(len(theta))
+    battles, lead = data.won + data.lost, incident(data.n, data.a, data.b, data.won, -data.won)
     for (one, _), rows in zip(ladders, np.split(np.arange(len(theta)), np.cumsum(times)[:-1]), strict=True):
-        for some in np.array_split(rows, max(1, len(rows) * len(data.a) // CELLS)):
-            gap = theta[some][:, data.a] - theta[some][:, data.b]
-            mode = one.mode[data.a] - one.mode[data.b]
-            rise = (gap - mode) @ data.won - (softplus(gap) - softplus(mode)) @ (data.won + data.lost)
-            away = theta[some] - one.mode
-            square = ((gap - mode) ** 2 @ one.curvature + (away**2).sum(axis=1) / one.s**2) / wider
-            prior = (theta[some] ** 2).sum(axis=1) - one.mode @ one.mode
+        at_mode = softplus(one.mode[data.a] - one.mode[data.b]) @ battles
+        precision = ladder_precision(data, one.curvature, one.s)
+        for some in np.array_split(rows, max(1, len(rows) * len(data.a) // GAPS)):
+            own, away = theta[some], theta[some] - one.mode
+            rise = away @ lead - (softplus(own[:, data.a] - own[:, data.b]) @ battles - at_mode)
+            square = ((away @ precision) * away).sum(axis=1) / wider
+            prior = (own**2).sum(axis=1) - one.mode @ one.mode
             weight[some] = rise + (square - prior / one.s**2 + data.n * np.log(wider)) / 2
     return weight
 
