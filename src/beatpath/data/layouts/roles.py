@@ -18,6 +18,7 @@ from beatpath._validate import require_known
 from beatpath.data.layouts.hints import (
     UNNAMED,
     alike,
+    heads_nothing,
     mapped,
     no_number_of,
     numbers_rows,
@@ -27,7 +28,7 @@ from beatpath.data.layouts.hints import (
     unclear,
     varies,
 )
-from beatpath.data.layouts.labels import GOALS, plain_label
+from beatpath.data.layouts.labels import goals_of_both
 from beatpath.data.tables.cells import number_of, recur
 from beatpath.data.tables.words import (
     AGENT_WORDS,
@@ -63,7 +64,6 @@ _MANY_ROWS = 5  # least rows of which the order is no accident: five agents are 
 # How a cell begins that is a number, or one with a sign that must be removed first
 _DIGITS = re.compile(r"[^\w\[{]*\d")
 _WITH_UNIT = re.compile(r"[-+]?[\d.,]+\s*[^\W\d_][^\W_]{0,2}(/\w+)?")  # a number and what it counts: 12.5 us, 3 ns/op
-_GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold the points of both sides
 
 # Required roles of every layout, and optional ones that are guessed too, in the order in which layouts are tried.
 LAYOUTS: dict[str, dict[str, list[str]]] = {
@@ -264,11 +264,8 @@ def _guess_battles(free: _FreeColumns) -> dict[str, str]:
         for name in outcome.values()
     ):
         return free.agents  # a difference of the scores
-    both = [free.plain[word] for word in _GOALS_NAMES if word in free.plain] if free.agents or free.given else []
-    goals = [
-        name for name in both if all(GOALS.fullmatch(plain_label(c)) for c in free.table.first_texts(name) or [""])
-    ]
-    return free.agents | ({"outcome": goals[0]} if goals else outcome)
+    goals = goals_of_both(free.names, free.table.first_texts) if free.agents or free.given else ""
+    return free.agents | ({"outcome": goals} if goals else outcome)
 
 
 def _guess_battles_by_score(free: _FreeColumns) -> dict[str, str]:
@@ -421,8 +418,8 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     if "value" not in explicit:
         _require_plain_numbers(free)
     values = [] if are_totals(free.names) else without_summaries(one_statistic(values), free.measures)
-    bare = plain_name(first) == "name" and len(values) + 1 == len(free.names)  # nothing else describes the rows
-    if not mapped and (bare or UNNAMED.match(first)) and not any(map(is_measure, values)):
+    bare = plain_name(first) != "name" or len(values) + 1 == len(free.names)  # nothing else describes the rows
+    if not mapped and bare and heads_nothing(first) and not any(map(is_measure, values)):
         numbered = all(map(UNNAMED.match, table.names))
         values = values if numbered else []  # neither rows nor columns are called agents or scores
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]

@@ -124,6 +124,10 @@ def kind_of(src: Source) -> str:
     head = src.first(HEAD)
     if not head:
         raise ReadError(f"{shown(src.name)} must hold data; the file is empty.")
+    if head.startswith(b"version https://git-lfs"):
+        raise ReadError(
+            f"{shown(src.name)} must hold data; it is a pointer of Git LFS. Fetch the file: `git lfs pull`."
+        )
     if head.startswith(b"PAR1"):
         return "parquet"
     if src.suffix in (".json", ".jsonl", ".ndjson") or head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
