@@ -301,6 +301,7 @@ def test_where_no_name_says_what_agents_are_both_readings_are_given(here):
         ("instances_by_name", "the rows are agents", "the columns are agents"),
         ("tsml_clusterers", "the rows are agents", "the columns are agents"),
         ("zeroeval_summaries", "'Model' names agents", "'file' names agents"),
+        ("llmbar", "'folder2' names agents", "'folder' names agents"),
         ("appworld", "'llm.name' names agents", "'method.name' names agents"),
     ):
         with pytest.raises(bp.ReadError, match=f"If {one}, `map=.*(;|.) [iI]f {other}, `map="):

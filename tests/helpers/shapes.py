@@ -343,6 +343,12 @@ S["adjacencies"]={"adjacencies.csv":"actors,ann,bob,cyd\nann,9,,\nbob,2,7,\ncyd,
 S["explained_choices"]={"castles.csv":"Castle 1,Castle 2,Why did you choose your troop deployment?\n100,0,I need to win at least four castles to win the whole game\n52,48,The others go for the high ones and I take the low ones\n"}
 S["appworld"]={"_leaderboard.json":J([{"id":f"x{i}","method":{"name":a},"llm":{"name":m},"date":"2024-07-26","test_normal":{"all":{"task_goal_completion":v,"interactions":33.5}}} for i,(a,m,v) in enumerate((("ReAct","gpt",48.5),("PlanExec","gpt",32.5),("ReAct","llama",24.25),("PlanExec","llama",18.5)))])}
 
+S["llmbar"]={f"{t}/{j}/statistics.json":J({"correct_False":f"{k} / 92 = {k/.92}%","correct_True":f"{k+4} / 92 = {(k+4)/.92}%","correct_average":f"{v}%","kappa_agreement":.125+v/1000}) for t,d in (("GPTInst",0),("Neighbor",4)) for j,k,v in (("ChatGPT",30,35.5+d),("GPT-4",80,89.75-d))}
+S["facup"]={"facup.csv":'"Date","Season","home","visitor","FT","hgoal","vgoal","round","neutral"\n"1871-11-11",1871,"Barnes","Civil","2-0","2","0","1",NA\n"1871-11-12",1871,"Hitchin","Barnes","0-0","0","0","1","yes"\n"1872-11-12",1872,"Civil","Hitchin","1-3","1","3","f","no"\n'}
+S["biggen"]={"sample_evals.json":J({f"planning_{t}_{i}":{"id":f"planning_{t}_{i}","capability":"planning","task":t,"instance_idx":i,"input":"x","eval_model_name":"judge","response_model_name":"sample-model","response":"y","score":4+i,"feedback":"z"} for t in ("travel","personal") for i in (0,1)})}
+S["mlflow_search_runs"]={"runs.csv":"run_id,experiment_id,status,start_time,metrics.val_loss,metrics.accuracy,params.seed,params.lr,params.model,tags.mlflow.runName,tags.mlflow.user\n"+"".join(f"c9307{i}4e17e34799956a3ab3d2756f10,1,FINISHED,2026-11-19 04:47:4{i}.154+00:00,0.4,{v},{k},0.1,{m},{m}-{k},root\n" for i,(m,k,v) in enumerate((("llama",2,.72),("llama",1,.71),("gpt",2,.82),("gpt",1,.81))))}
+
+
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
     signs = {">": 1.0, "=": 0.5, "<": 0.0}
@@ -577,6 +583,8 @@ EXPECTED = {
     "arc_results": {"66e6c45b": [0], "00576224": [0]}, "mmmu_outputs": "Map them, for example", "lfs_pointer": "Fetch the file: `git lfs pull`",
     "adjacencies": "is empty on one side of its diagonal", "explained_choices": "Map them, for example",
     "appworld": {"gpt": [32.5, 48.5], "llama": [18.5, 24.25]},
+    "llmbar": {"GPTInst": [35.5, 89.75], "Neighbor": [39.5, 85.75]}, "facup": outcomes("Barnes>Civil Hitchin=Barnes Civil<Hitchin"),
+    "biggen": {"sample-model": [4, 4, 5, 5]}, "mlflow_search_runs": {"gpt": [0.81, 0.82], "llama": [0.71, 0.72]},
     # matrices: the upper triangle, by the sorted agents
     "payoff_sq": ("margins", [-0.5, 2, 1.5]),
     "payoff_winrate_noisy": ("win_rates", [0.45, 0.61, 0.7]),
@@ -591,7 +599,7 @@ EXPECTED = {
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
     "zeroeval_summaries": ("crux.summary", "gsm.summary"), "tsml_clusterers": ("dtw", "msm", "twe"), "forecastbench": ("Dataset", "Market"),
-    "appworld": ("PlanExec", "ReAct"),
+    "appworld": ("PlanExec", "ReAct"), "llmbar": ("ChatGPT", "GPT-4"), "biggen": ("personal", "travel"),
     "instances_by_name": ("Complete", "FI", "KNN_50", "ORTOOLS"), "safety": ("fatalities_85_99", "incidents_00_14", "incidents_85_99"), "mispredictions": ("fp_1", "int_1"),
     "coding_agents": ("01-lru", "02-lru"),
     "lm_eval_old": ("arc_easy", "lambada"), "multi_swe_experiments": ("java/verified", "rust/verified"), "plus_names": ("humaneval", "humaneval+", "mbpp"),

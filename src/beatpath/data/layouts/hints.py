@@ -120,14 +120,24 @@ def _readings(cells: Mapping[str, list[str]], roles: dict[str, str]) -> dict[str
         turned = {"if the columns are agents": {"agent": "columns", "task": agent, "value": value}}
         rows = {"if the rows are agents": roles}
         return {**turned, **rows} if all(map(_VERSIONED.fullmatch, cells[agent])) else {**rows, **turned}
+    if agent == "outer name" and value:
+        item = "item" if "task" in roles else "task"
+        one = {"if they are what one agent did": {**roles, "agent": "file", item: agent}}
+        return {f"if {quoted(agent)} names agents": roles} | one
+    if agent.startswith("folder") and roles.get("task", "").startswith("folder"):
+        return _turned(roles, agent, roles["task"])
     rivals = [n for n in cells if plain_name(n).removesuffix("_name") in NAMES["agent"] and n != roles.get("metric")]
     rivals = [name for name in rivals if len(cells[name]) == len(cells.get(agent, ())) and name != agent]
     crossed = [name for name in rivals if varies(cells[name], cells[agent]) and varies(cells[agent], cells[name])]
     if not crossed or not value:
         return {}
     a, b = sorted((agent, crossed[0]), key=lambda name: "system" not in tokens(name))  # a system runs models
-    readings = {f"if {quoted(x)} names agents": {**roles, "agent": x, "task": y} for x, y in ((a, b), (b, a))}
-    return readings | {"if both do": {**roles, "agent": f"{a}+{b}"}}
+    return _turned(roles, a, b) | {"if both do": {**roles, "agent": f"{a}+{b}"}}
+
+
+def _turned(roles: dict[str, str], a: str, b: str) -> dict[str, dict[str, str]]:
+    """The roles with either of two columns as that of agents and the other as that of tasks."""
+    return {f"if {quoted(x)} names agents": {**roles, "agent": x, "task": y} for x, y in ((a, b), (b, a))}
 
 
 def heads_nothing(column: str) -> bool:
@@ -283,7 +293,8 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
         return None
     roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
     cells = first_cells(table)
-    if goals := goals_of_both([*cells], cells.__getitem__):
+    plain = {plain_name(name.rpartition(".")[2]): name for name in reversed(cells)}
+    if goals := goals_of_both(plain, cells.__getitem__):
         return "battles", {**roles, "outcome": goals}, ""
 
     def cells_of(names: Iterable[str]) -> set[str]:
@@ -304,7 +315,7 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
         return plain_name(name) in NAMES["outcome"], 1.0 if signed or won else known / len(cells)
 
     outcome = max(labels, key=likelihood, default="")
-    measure = [name for name in numeric if not no_score(name) and name not in agents]
+    measure = [n for n in numeric if not (no_score(n) or n in agents or _are_words(table.first_texts(n)))]
     pair = paired_scores(measure, sides_of(*agents)) or _of_sides(measure, sides_of(*agents))
     whole = [all(number_of(cell) % 1 == 0 for cell in cells_of([name])) for name in measure]
     scores = pair or (measure if len(measure) == 2 and whole[0] == whole[1] else None)
@@ -522,7 +533,11 @@ def agent_of_rows(cells: Mapping[str, list[str]], agent: str, keys: Iterable[str
 
     if agent not in cells or distinct() == 1:
         return agent
-    setups = (n for n in cells if {*tokens(n)} & _SETUPS and n not in same and len(cells[n]) == len(cells[agent]))
+    runs = NAMES["replicate"]
+    names = (
+        n for n in cells if {*tokens(n)} & _SETUPS and plain_name(n.rpartition(".")[2]) not in runs and n not in same
+    )
+    setups = (n for n in names if len(cells[n]) == len(cells[agent]))
     full = next((name for name in setups if distinct(name) >= _APART), None)
     return f"{agent}+{full}" if full else agent
 
@@ -586,7 +601,9 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
         name for name in texts if no_score(name) in ("", "identifiers") and cells[name] and not _are_words(cells[name])
     ]
     # one agent may fill a file
-    named = [name for name in texts if plain_name(_own_name(table, name)) in NAMES["agent"]]
+    named = [
+        n for n in texts if plain_name(_own_name(table, n)) in NAMES["agent"] or tokens(n)[-2:] == ("model", "name")
+    ]
     varied = [name for name in texts if varies(cells[name])]
     agent = max(varied if any(name in named for name in varied) or not named else named, key=likelihood, default="")
     others = [name for name in texts if name != agent and not (no_score(name) and not {*tokens(name)} & TASK_FIRST)]

@@ -15,7 +15,7 @@ from beatpath._errors import UnknownLabel, UsageError
 from beatpath._text import listed, quoted, suggestion
 from beatpath._validate import require_known
 from beatpath.data.tables.cells import number_of
-from beatpath.data.tables.words import WORDS, plain_name
+from beatpath.data.tables.words import WORDS
 
 # Codes in place of an outcome: the row is dropped, or both were bad.
 DROPPED, BOTH_BAD = -1.0, 2.0
@@ -29,7 +29,7 @@ _MOST_LABELS = 50  # most labels that one option maps
 GOALS = re.compile(
     r"(?:ft_?|(\[))?(\d+)_?(?(1),|[-:\u2013])_?(\d+)(?(1)\]|(?:_?(?:ft|aet))?)"
 )  # points of both sides: 2-1, FT 2:1, [2, 1]
-_GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold them, the likeliest first
+GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold them, the likeliest first
 _GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")  # graded verdicts such as A>>B
 
 
@@ -42,14 +42,13 @@ def plain_label(label: str) -> str:
     return re.sub(r"[\s()_]+", "_", label.strip().lower()).strip("_")
 
 
-def goals_of_both(names: Sequence[str], cells: Callable[[str], Sequence[str]]) -> str:
-    """Return the column, or the field of objects, whose cells are the points of both sides, by its name; empty if none is.
+def goals_of_both(plain: Mapping[str, str], cells: Callable[[str], Sequence[str]]) -> str:
+    """Return the column whose cells are the points of both sides, of columns by plain name; empty if none is.
 
-    >>> goals_of_both(["round", "score.ht", "score.ft"], {"score.ft": ["[2, 1]"]}.get)
+    >>> goals_of_both({"round": "round", "ft": "score.ft"}, {"score.ft": ["[2, 1]"]}.get)
     'score.ft'
     """
-    plain = {plain_name(name.rpartition(".")[2]): name for name in reversed(names)}
-    likely = (plain[word] for word in _GOALS_NAMES if word in plain)
+    likely = (plain[word] for word in GOALS_NAMES if word in plain)
     return next((n for n in likely if all(GOALS.fullmatch(plain_label(cell)) for cell in cells(n) or [""])), "")
 
 

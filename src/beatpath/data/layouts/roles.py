@@ -28,7 +28,7 @@ from beatpath.data.layouts.hints import (
     unclear,
     varies,
 )
-from beatpath.data.layouts.labels import goals_of_both
+from beatpath.data.layouts.labels import GOALS_NAMES, goals_of_both
 from beatpath.data.tables.cells import number_of, recur
 from beatpath.data.tables.words import (
     AGENT_WORDS,
@@ -264,7 +264,8 @@ def _guess_battles(free: _FreeColumns) -> dict[str, str]:
         for name in outcome.values()
     ):
         return free.agents  # a difference of the scores
-    goals = goals_of_both(free.names, free.table.first_texts) if free.agents or free.given else ""
+    likely = free.plain.keys() & GOALS_NAMES and (free.agents or free.given)
+    goals = goals_of_both(free.plain, free.table.first_texts) if likely else ""
     return free.agents | ({"outcome": goals} if goals else outcome)
 
 
@@ -404,7 +405,7 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     table, explicit, agent = free.table, free.given, free.given.get("agent", "")
     heads = [name for name in free.names if plain_name(name) in NAMES["agent"]]
     heads += [n for n in free.names if plain_name(n) in TASK_FIRST and not repeats(table.first_texts(n))]
-    if free.names and not (no_score(free.names[0]) or table.kind(free.names[0])):
+    if free.names and not (no_score(free.names[0]) or is_measure(free.names[0]) or table.kind(free.names[0])):
         contest = plain_name(free.names[0]) in NAMES["ballot"]
         heads += [name for name in free.names[:1] if name == table.names[0] and not (contest or is_prose(name))]
     mapped = explicit.get("task") if agent == "columns" else agent
