@@ -543,13 +543,15 @@ def agent_of_rows(cells: Mapping[str, list[str]], agent: str, keys: Iterable[str
 
 
 def numbers_rows(name: str, cells: Sequence[str]) -> bool:
-    """Return whether a column without a name counts the rows from 0 or 1, as pandas writes its index.
+    """Return whether a column without a name counts the rows from 0 or 1, as pandas writes its index, also of rows in another order.
 
-    >>> numbers_rows("column 1", ["0", "1", "2"]), numbers_rows("column 1", ["5", "0"]), numbers_rows("law", ["0", "1"])
-    (True, False, False)
+    >>> numbers_rows("column 1", ["0", "1", "2"]), numbers_rows("column 1", ["1", "0"]), numbers_rows("law", ["0", "1"])
+    (True, True, False)
     """
+    if UNNAMED.match(name) is None:
+        return False
     first = [["0", "1", "2"][: len(cells)], ["1", "2", "3"]]
-    return UNNAMED.match(name) is not None and list(cells[:3]) in first
+    return list(cells[:3]) in first or {*cells} == {*map(str, range(len(cells)))}
 
 
 def _is_agent_id(name: str) -> bool:

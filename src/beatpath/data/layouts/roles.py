@@ -181,6 +181,7 @@ class _FreeColumns:
         elif role == "agent":
             kind = self.table.kind(name)
             fits = kind not in ("lists", "objects", "times") and name != metric_column(self.table.names)
+            fits = fits and bool(self.table.first_texts(name))
         elif role == "cluster" and plain_name(name) in REPEATED:
             cells = self.table.first_texts(name)
             fits = len(set(cells)) < len(cells)
@@ -223,6 +224,12 @@ class _FreeColumns:
         texts = [name for name in self.names if not self.table.is_number(name)]
         pairs = [(agent, name) for name in texts] + [pair[:2] for pair in self.side_pairs if {*pair[:2]} <= {*texts}]
         return any(alike(self.table, pair) for pair in pairs)
+
+    def has_other_names(self, agent: str) -> bool:
+        """Whether the cells of another column of texts are all different too, and may be names."""
+        texts = (name for name in self.names if name != agent and not (is_prose(name) or no_score(name)))
+        texts = (name for name in texts if not (self.table.mostly_numbers(name) or self.table.kind(name)))
+        return any(len(cells) > 1 and not repeats(cells) for cells in map(self.table.first_texts, texts))
 
     def sets_apart(self, agent: str, used: Collection[str]) -> bool:
         """Whether a column that is not `used` groups the rows of an agent, which may be of different tasks."""
@@ -410,6 +417,8 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
         heads += [name for name in free.names[:1] if name == table.names[0] and not (contest or is_prose(name))]
     mapped = explicit.get("task") if agent == "columns" else agent
     first = mapped or next((n for n in heads if not table.is_number(n) and free.may_be("agent", n)), None)
+    if not mapped and any({*tokens(first or "")} & {*sides} for _, _, sides, _ in free.side_pairs):
+        return {}  # the other side of a game is missing
     if first is None or (
         "value" not in explicit and (table.repeats(first) or free.has_rival(first) or table.has("outer name"))
     ):
@@ -420,7 +429,8 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
         _require_plain_numbers(free)
     values = [] if are_totals(free.names) else without_summaries(one_statistic(values), free.measures)
     bare = plain_name(first) != "name" or len(values) + 1 == len(free.names)  # nothing else describes the rows
-    if not mapped and bare and heads_nothing(first) and not any(map(is_measure, values)):
+    doubt = not mapped and bare and heads_nothing(first)
+    if doubt and (free.has_other_names(first) or not any(map(is_measure, values))):
         numbered = all(map(UNNAMED.match, table.names))
         values = values if numbered else []  # neither rows nor columns are called agents or scores
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
