@@ -311,6 +311,7 @@ def test_where_no_name_says_what_agents_are_both_readings_are_given(here):
 @pytest.mark.parametrize(
     ("name", "table", "expected"),
     [
+        ("tsml_resamples", "scores.csv", {"EE_accuracy.csv": [0.53, 0.55, 0.61, 0.647, 0.655, 0.675]}),
         ("osworld_full", "scores.csv", {"gpt-4o": [0, 1, 1], "claude": [0, 1, 1]}),
         ("wmt_esa", "named.csv", {"NTTSU": [84, 84, 91, 91, 98, 98], "refA": [80, 80, 95, 95, 97, 97]}),
         ("voicemos", "parts.csv", {"sys00691": [2.625, 3.5], "sys4bafa": [3.75, 4.125]}),

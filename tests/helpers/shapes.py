@@ -349,6 +349,9 @@ S["biggen"]={"sample_evals.json":J({f"planning_{t}_{i}":{"id":f"planning_{t}_{i}
 S["mlflow_search_runs"]={"runs.csv":"run_id,experiment_id,status,start_time,metrics.val_loss,metrics.accuracy,params.seed,params.lr,params.model,tags.mlflow.runName,tags.mlflow.user\n"+"".join(f"c9307{i}4e17e34799956a3ab3d2756f10,1,FINISHED,2026-11-19 04:47:4{i}.154+00:00,0.4,{v},{k},0.1,{m},{m}-{k},root\n" for i,(m,k,v) in enumerate((("llama",2,.72),("llama",1,.71),("gpt",2,.82),("gpt",1,.81))))}
 
 
+S["tsml_resamples"]={"EE_accuracy.csv":"Resamples:,0,1,2\nACSF1,0.61,0.53,0.55\nAdiac,0.675,0.647,0.655\n"}
+
+
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
     signs = {">": 1.0, "=": 0.5, "<": 0.0}
@@ -583,7 +586,7 @@ EXPECTED = {
     "arc_results": {"66e6c45b": [0], "00576224": [0]}, "mmmu_outputs": "Map them, for example", "lfs_pointer": "Fetch the file: `git lfs pull`",
     "adjacencies": "is empty on one side of its diagonal", "explained_choices": "Map them, for example",
     "appworld": {"gpt": [32.5, 48.5], "llama": [18.5, 24.25]},
-    "llmbar": {"GPTInst": [35.5, 89.75], "Neighbor": [39.5, 85.75]}, "facup": outcomes("Barnes>Civil Hitchin=Barnes Civil<Hitchin"),
+    "tsml_resamples": "If they number the runs of one agent", "llmbar": {"GPTInst": [35.5, 89.75], "Neighbor": [39.5, 85.75]}, "facup": outcomes("Barnes>Civil Hitchin=Barnes Civil<Hitchin"),
     "biggen": {"sample-model": [4, 4, 5, 5]}, "mlflow_search_runs": {"gpt": [0.81, 0.82], "llama": [0.71, 0.72]},
     # matrices: the upper triangle, by the sorted agents
     "payoff_sq": ("margins", [-0.5, 2, 1.5]),
