@@ -417,7 +417,9 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
         heads += [name for name in free.names[:1] if name == table.names[0] and not (contest or is_prose(name))]
     mapped = explicit.get("task") if agent == "columns" else agent
     first = mapped or next((n for n in heads if not table.is_number(n) and free.may_be("agent", n)), None)
-    if not mapped and any({*tokens(first or "")} & {*sides} for _, _, sides, _ in free.side_pairs):
+    if not mapped and any(
+        {*tokens(first or "")} & {*sides} and first not in (a, b) for a, b, sides, _ in free.side_pairs
+    ):
         return {}  # the other side of a game is missing
     if first is None or (
         "value" not in explicit and (table.repeats(first) or free.has_rival(first) or table.has("outer name"))
