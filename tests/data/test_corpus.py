@@ -68,7 +68,7 @@ def here(tmp_path, monkeypatch):
 
 
 def test_the_corpus_is_large():
-    assert len(EXPECTED) >= 250
+    assert len(EXPECTED) >= 260
     assert set(EXPECTED) == set(S)
 
 
@@ -299,14 +299,19 @@ def test_where_no_name_says_what_agents_are_both_readings_are_given(here):
         ("mixeval", "the rows are agents", "the columns are agents"),
         ("openrlbenchmark", "the columns are agents", "the rows are agents"),
         ("instances_by_name", "the rows are agents", "the columns are agents"),
+        ("tsml_clusterers", "the rows are agents", "the columns are agents"),
+        ("zeroeval_summaries", "'Model' names agents", "'file' names agents"),
+        ("llmbar", "'folder2' names agents", "'folder' names agents"),
+        ("appworld", "'llm.name' names agents", "'method.name' names agents"),
     ):
-        with pytest.raises(bp.ReadError, match=f"If {one}, `map=.*; if {other}, `map="):
-            bp.read(put(here / name, S[name]) if len(S[name]) > 1 else here / name / put(here / name, S[name]))
+        with pytest.raises(bp.ReadError, match=f"If {one}, `map=.*(;|.) [iI]f {other}, `map="):
+            bp.read(here / name / put(here / name, S[name]))
 
 
 @pytest.mark.parametrize(
     ("name", "table", "expected"),
     [
+        ("tsml_resamples", "scores.csv", {"EE_accuracy.csv": [0.53, 0.55, 0.61, 0.647, 0.655, 0.675]}),
         ("osworld_full", "scores.csv", {"gpt-4o": [0, 1, 1], "claude": [0, 1, 1]}),
         ("wmt_esa", "named.csv", {"NTTSU": [84, 84, 91, 91, 98, 98], "refA": [80, 80, 95, 95, 97, 97]}),
         ("voicemos", "parts.csv", {"sys00691": [2.625, 3.5], "sys4bafa": [3.75, 4.125]}),

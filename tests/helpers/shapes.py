@@ -330,6 +330,27 @@ S["similarities"]={"cosine.csv":",ReLU,GELU,SiLU\nReLU,1.0,0.75,0.5\nGELU,0.75,1
 S["safety"]={"airline-safety.csv":"airline,avail_seat_km_per_week,incidents_85_99,fatalities_85_99,incidents_00_14\nAer Lingus,320906734,2,0,0\nAeroflot,1197672318,76,128,6\n"}
 S["mispredictions"]={"tournament.csv":"benchmark,branches,incorrect,misprediction_rate\nfp_1,1546797,15927,1.03\nint_1,3771697,402804,10.68\n"}
 S["coding_agents"]={"results.jsonl":jl([{"runId":f"026{m}{t}{k}","model":m,"task":f"0{t}-lru","trial":k,"finishedAt":"2026-07-14T09:46:29.081Z","status":"ok","solved":t+k!=bad,"steps":5+k+t,"toolCalls":4,"inputTokens":7733,"costUsd":0.02,"wallMs":10764+k,"firstActionMs":2899} for m,bad in (("sonnet",3),("codex",0)) for t in (1,2) for k in (1,2)])}
+# authors' files of public benchmarks, made small
+S["openfootball"]={"de.1.json":J({"name":"Bundesliga 2018/19","matches":[{"round":f"Matchday {i}","date":f"2018-08-2{i}","team1":a,"team2":b,"score":{"ht":[0,0],"ft":[x,y]}} for i,(a,b,x,y) in enumerate((("Bayern","Bremen",3,1),("Bremen","Mainz",0,2),("Mainz","Bayern",1,1)))]})}
+S["tsml_clusterers"]={"TEST_ami.csv":"TESTAMI,msm,twe,dtw\nACSF1,0.405,0.362,0.214\nAdiac,0.502,0.392,0.451\nBeef,0.125,0.25,0.375\n"}
+S["zeroeval_summaries"]={f"{task}.summary.json":J([{"Model":m,"Acc":f"{v+d:.2f}","No answer":"0.00","Total":1000,"Reason Lens":f"{200+v:.2f}"} for m,v in (("o1",90.5),("qwen",70.25),(task,50.5))]) for task,d in (("crux",0),("gsm",4))}
+S["forecastbench"]={"leaderboard.csv":"Rank,Model Organization,Model,Dataset,N dataset,Dataset 95% CI,Market,p-val Supers > Forecaster?\n1,FB,Superforecasters,63.9,521,\"[62.7, 65.1]\",73.0,—\n2,FB,Public,59.4,521,\"[57.9, 61.0]\",66.8,<0.001\n3,OpenAI,GPT,58.25,521,\"[57.0, 59.9]\",60.5,0.21\n"}
+S["eqbench"]={f"{m}_eqbench_v2_results.json":J({"benchmark_score":v,"benchmark_success":True,"bitsandbytes_quant":q,"eqbench_version":"v2","inference_engine":e,"instruction_template":"OpenChat","model_path":f"org/{m}","n_questions_parseable":171.0,"n_questions_total":171}) for m,v,q,e in (("llama",60.5,"8bit","ooba"),("qwen",70.25,"none","ooba"),("yi",72.5,"none","transformers"))}
+S["arc_results"]={"random/results.json":J({"score":0.5,"total_tasks":2,"task_results":{k:{"score":0.0,"cost":0.0,"attempts":2,"total_tokens":0,"duration":d} for k,d in (("66e6c45b",.25),("00576224",.5))}})}
+S["mmmu_outputs"]={"llava/Art/output.json":J([{"id":f"validation_Art_{i}","question_type":"multiple-choice","answer":"B","all_choices":["A","B"],"index2ans":{"A":"x","B":"y"},"response":"B"} for i in range(2)])}
+S["lfs_pointer"]={"grading_report.json":"version https://git-lfs.github.com/spec/v1\noid sha256:1b523544\nsize 5432\n"}
+S["adjacencies"]={"adjacencies.csv":"actors,ann,bob,cyd\nann,9,,\nbob,2,7,\ncyd,2,7,8\n"}
+S["explained_choices"]={"castles.csv":"Castle 1,Castle 2,Why did you choose your troop deployment?\n100,0,I need to win at least four castles to win the whole game\n52,48,The others go for the high ones and I take the low ones\n"}
+S["appworld"]={"_leaderboard.json":J([{"id":f"x{i}","method":{"name":a},"llm":{"name":m},"date":"2024-07-26","test_normal":{"all":{"task_goal_completion":v,"interactions":33.5}}} for i,(a,m,v) in enumerate((("ReAct","gpt",48.5),("PlanExec","gpt",32.5),("ReAct","llama",24.25),("PlanExec","llama",18.5)))])}
+
+S["llmbar"]={f"{t}/{j}/statistics.json":J({"correct_False":f"{k} / 92 = {k/.92}%","correct_True":f"{k+4} / 92 = {(k+4)/.92}%","correct_average":f"{v}%","kappa_agreement":.125+v/1000}) for t,d in (("GPTInst",0),("Neighbor",4)) for j,k,v in (("ChatGPT",30,35.5+d),("GPT-4",80,89.75-d))}
+S["facup"]={"facup.csv":'"Date","Season","home","visitor","FT","hgoal","vgoal","round","neutral"\n"1871-11-11",1871,"Barnes","Civil","2-0","2","0","1",NA\n"1871-11-12",1871,"Hitchin","Barnes","0-0","0","0","1","yes"\n"1872-11-12",1872,"Civil","Hitchin","1-3","1","3","f","no"\n'}
+S["biggen"]={"sample_evals.json":J({f"planning_{t}_{i}":{"id":f"planning_{t}_{i}","capability":"planning","task":t,"instance_idx":i,"input":"x","eval_model_name":"judge","response_model_name":"sample-model","response":"y","score":4+i,"feedback":"z"} for t in ("travel","personal") for i in (0,1)})}
+S["mlflow_search_runs"]={"runs.csv":"run_id,experiment_id,status,start_time,metrics.val_loss,metrics.accuracy,params.seed,params.lr,params.model,tags.mlflow.runName,tags.mlflow.user\n"+"".join(f"c9307{i}4e17e34799956a3ab3d2756f10,1,FINISHED,2026-11-19 04:47:4{i}.154+00:00,0.4,{v},{k},0.1,{m},{m}-{k},root\n" for i,(m,k,v) in enumerate((("llama",2,.72),("llama",1,.71),("gpt",2,.82),("gpt",1,.81))))}
+
+
+S["tsml_resamples"]={"EE_accuracy.csv":"Resamples:,0,1,2\nACSF1,0.61,0.53,0.55\nAdiac,0.675,0.647,0.655\n"}
+
 
 def outcomes(text):
     """The battles that ``x>y``, ``x=y`` and so on stand for, in the order of the file."""
@@ -557,6 +578,16 @@ EXPECTED = {
     "longbench": {"llama2-7b": [18.5, 24, 28.75], "chatglm3": [26.25, 31.75, 36.5]}, "sklearn_cv": {"{'C': 0.1}": [0.8, 0.9], "{'C': 1.0}": [0.9, 0.95]},
     "jmh": {"org.x.Bench.hash": [12.5], "org.x.Bench.tree": [30.5]}, "benchmarkdotnet": "'Mean' must hold finite numbers; got '12.34 us'",
     "medals": {"United States": [40, 42, 44], "China": [24, 27, 40], "Japan": [12, 13, 20]},
+    # from here on: authors' files of public benchmarks
+    "openfootball": outcomes("Bayern>Bremen Bremen<Mainz Mainz=Bayern"), "zeroeval_summaries": {"o1": [90.5, 94.5], "qwen": [70.25, 74.25], "crux": [50.5], "gsm": [54.5]},
+    "tsml_clusterers": {"ACSF1": [0.214, 0.362, 0.405], "Adiac": [0.392, 0.451, 0.502], "Beef": [0.125, 0.25, 0.375]},
+    "forecastbench": {"Superforecasters": [63.9, 73], "Public": [59.4, 66.8], "GPT": [58.25, 60.5]},
+    "eqbench": {"llama_eqbench_v2_results": [60.5], "qwen_eqbench_v2_results": [70.25], "yi_eqbench_v2_results": [72.5]},
+    "arc_results": {"66e6c45b": [0], "00576224": [0]}, "mmmu_outputs": "Map them, for example", "lfs_pointer": "Fetch the file: `git lfs pull`",
+    "adjacencies": "is empty on one side of its diagonal", "explained_choices": "Map them, for example",
+    "appworld": {"gpt": [32.5, 48.5], "llama": [18.5, 24.25]},
+    "tsml_resamples": "If they number the runs of one agent", "llmbar": {"GPTInst": [35.5, 89.75], "Neighbor": [39.5, 85.75]}, "facup": outcomes("Barnes>Civil Hitchin=Barnes Civil<Hitchin"),
+    "biggen": {"sample-model": [4, 4, 5, 5]}, "mlflow_search_runs": {"gpt": [0.81, 0.82], "llama": [0.71, 0.72]},
     # matrices: the upper triangle, by the sorted agents
     "payoff_sq": ("margins", [-0.5, 2, 1.5]),
     "payoff_winrate_noisy": ("win_rates", [0.45, 0.61, 0.7]),
@@ -570,6 +601,8 @@ EXPECTED = {
 
 # The tasks of the scores, where they are not one task called "all".
 TASKS = {
+    "zeroeval_summaries": ("crux.summary", "gsm.summary"), "tsml_clusterers": ("dtw", "msm", "twe"), "forecastbench": ("Dataset", "Market"),
+    "appworld": ("PlanExec", "ReAct"), "llmbar": ("ChatGPT", "GPT-4"), "biggen": ("personal", "travel"),
     "instances_by_name": ("Complete", "FI", "KNN_50", "ORTOOLS"), "safety": ("fatalities_85_99", "incidents_00_14", "incidents_85_99"), "mispredictions": ("fp_1", "int_1"),
     "coding_agents": ("01-lru", "02-lru"),
     "lm_eval_old": ("arc_easy", "lambada"), "multi_swe_experiments": ("java/verified", "rust/verified"), "plus_names": ("humaneval", "humaneval+", "mbpp"),

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _LOWER = re.compile(
     r"(^|[^a-z])(log_?loss|loss|nll|entropy|brier|ece|errors?|err|error_?rate|perplexity|ppl|bp[bc]|wer|cer|ter|eer|n?rmse|rmsle|mse|mae"
     r"|s?mape|mase|w?crps|lpips|fad"
-    r"|latency|run_?time|wall_?time|cpu_?time|duration|seconds|costs?|price|regret|toxicity|hallucinations?|fails?|failures?|violations|incidents?|accidents?|fatalities|deaths|crashes|mistakes?|mispredictions?|incorrect|wrong|fid)"
+    r"|latency|run_?time|wall_?time|cpu_?time|duration|seconds|costs?|price|regret|toxicity|hallucinations?|fails?|failures?|violations|incidents?|accidents?|fatalities|deaths|crashes|mistakes?|mispredictions?|incorrect|wrong|no[_ ]?answers?|unanswered|refusals?|fid)"
     r"([^a-z]|$)|(^|[^a-z])(time|secs?|ms)[^a-z]*$"
 )
 # What turns such a name round: a negated loss, and a task about errors, as BIG-bench's salient_translation_error_detection.

@@ -104,3 +104,11 @@ def test_a_column_that_is_empty_in_every_row_is_no_column(write, form):
         )
     assert sorted(full.factors) == sorted(without.factors) == ["cluster", "judge"]
     assert bp.judges(full).to_dict()["agreement"] == bp.judges(without).to_dict()["agreement"]
+
+
+def test_neutral_ground_is_marked_by_yes_or_one(write):
+    games = "home,away,FT,neutral\nann,bob,2-1,{}\nbob,ann,0-0,{}\nann,bob,0-1,NA\n"
+    for no, yes in (("no", "yes"), ("0", "1"), ("false", "true")):
+        assert bp.read(write(games.format(no, yes))).position.tolist() == [1, 0, 1]
+    with pytest.raises(bp.ReadError, match="'neutral' must hold finite numbers; got 'Wembley'"):
+        bp.read(write(games.format("no", "Wembley")))

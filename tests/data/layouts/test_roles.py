@@ -89,3 +89,22 @@ def test_a_position_beyond_the_players_of_any_game_is_ambiguous(write):
         bp.read(path)
     mapped = bp.read(path, map={"ballot": "game_id", "agent": "agent", "score": "position"})
     assert list(mapped) == [[("a",), ("b",)], [("b",), ("a",)]]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TESTAMI,msm,twe\nACSF1,0.4,0.3\nBeef,0.1,0.2\n",  # rows or columns
+        "Organization,Label,Acc\nMeta,llama,0.5\nOpenAI,gpt,0.6\n",  # either column of names
+        "away_team,home_score,away_score\nann,1,2\nbob,0,3\n",  # one side
+        "Team,GF,GA,GD,Pts\nann,9,2,7,9\nbob,2,9,-7,0\n",  # totals
+        "model,kind,x,y\n,a,1,2\n,b,2,3\n",  # no names
+    ],
+)
+def test_agents_that_a_table_does_not_name_are_requested(write, text):
+    with pytest.raises(bp.ReadError, match="must show what they mean"):
+        bp.read(write(text))
+
+
+def test_a_column_without_a_name_that_numbers_rows_in_any_order_is_no_score(write):
+    assert bp.read(write("model,mmlu,arc,\nx,0.5,0.5,2\ny,0.25,0.75,0\nz,0.75,1.5,1\n")).tasks == ("arc", "mmlu")

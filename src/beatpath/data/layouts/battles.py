@@ -302,7 +302,11 @@ def _positions(
         return None, {}
     first = np.broadcast_to(np.int8(1), len(a))  # one number, however many rows
     if "neutral" in layout.roles:
-        first = np.where(rows.numbers("neutral")[used] == 1, np.int8(0), first)
+        neutral = rows.factor("neutral")
+        yes = neutral.each(lambda level: level.lower() == "yes", False)
+        known = neutral.take(~neutral.each(lambda level: level.lower() in ("yes", "no"), False))
+        _level_numbers(known, layout.roles["neutral"])
+        first = np.where((yes | (neutral.each(number_of, np.nan) == 1))[used], np.int8(0), first)
         first.setflags(write=False)
     return first, {"position": f"{layout.roles['agent_a']} first"}
 

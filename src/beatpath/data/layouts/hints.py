@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from beatpath._text import listed, quoted, shown
-from beatpath.data.layouts.labels import known_meaning, plain_label
+from beatpath.data.layouts.labels import goals_of_both, known_meaning, plain_label
 from beatpath.data.tables.cells import cell_parts, differing_folders, is_blank, name_part, number_of, recur
 from beatpath.data.tables.words import (
     AGENT_WORDS,
@@ -60,6 +60,7 @@ _APART = 0.9  # least share of rows that are distinct if a column sets agents of
 _MANY_ROWS = 5  # least rows in which both yes and no are no accident
 _MANY_LEVELS = 8  # least distinct numbers that two tasks do not put into one order by accident
 _YES_NO = {"true", "false"}
+_NAME_WORDS = 10  # most words of a name
 _COMPARED = 100  # rows in which the numbers of columns are compared
 _SECONDS = re.compile(r"(n|u|µ|m)?s(/op)?|(nano|micro|milli)?seconds")  # units of time
 _VERSIONED = re.compile(r".+-v\d+")  # environments of Gym
@@ -75,8 +76,7 @@ def unclear(table: "Table | FrameTable") -> str:
     """State that the columns imply no layout, and give the option for the likeliest reading."""
     message = f"the columns of {shown(table.sources[0])} must show what they mean; {listed(table.names, 12)} do not. "
     reading, cells = _pair_in_cell(table), first_cells(table)
-    lists = [name for name in table.names if table.kind(name) == "lists" and not is_prose(name) and not no_score(name)]
-    lists = [name for name in lists if any(cell.strip("[] ") for cell in cells[name])]
+    lists = _lists_to_part(table, cells)
     if not reading and (first := _to_do_first(table, cells, [name for name in lists if is_measure(name.rstrip("s"))])):
         return message + (_lists(lists, table) if lists else first)
     guesses = (guess(table) for guess in (_places, _battles, _measures_in_rows, _runs))
@@ -105,9 +105,10 @@ def mapped(roles: Mapping[str, str]) -> str:
     return shlex.quote(",".join(f"{role}={shown(column, _LONG)}" for role, column in roles.items()))
 
 
-def offered(agent: str, values: Sequence[str]) -> str:
+def offered(agent: str, values: Sequence[str], task: str = "") -> str:
     """Return the option that reads these columns as scores of an agent, with those that are better when lower."""
-    plain, lower = f"agent={agent},value={'+'.join(values)}", ",".join(name for name in values if _is_lower(name))
+    plain = f"agent={agent}{f',task={task}' * bool(task)},value={'+'.join(values)}"
+    lower = ",".join(name for name in values if _is_lower(name))
     turn = f" --lower {shlex.quote(shown(lower, _LONG))}" if lower else ""
     return f"`--map {shlex.quote(shown(plain, _LONG))}{turn}`"
 
@@ -115,17 +116,47 @@ def offered(agent: str, values: Sequence[str]) -> str:
 def _readings(cells: Mapping[str, list[str]], roles: dict[str, str]) -> dict[str, dict[str, str]]:
     """The roles by what must hold for them, where no name says which are agents: rows or columns, this column or that."""
     agent, value = roles.get("agent", ""), roles.get("value", "")
-    if "+" in value and (UNNAMED.match(agent) or plain_name(agent) in ("name", "outer_name")):
+    if "+" in value and agent in cells and heads_nothing(agent):
         turned = {"if the columns are agents": {"agent": "columns", "task": agent, "value": value}}
         rows = {"if the rows are agents": roles}
         return {**turned, **rows} if all(map(_VERSIONED.fullmatch, cells[agent])) else {**rows, **turned}
-    rivals = [name for name in cells if plain_name(name) in NAMES["agent"] and name not in (agent, roles.get("metric"))]
-    rivals = [name for name in rivals if len(cells[name]) == len(cells.get(agent, ()))]
+    if agent == "outer name" and value:
+        item = "item" if "task" in roles else "task"
+        one = {"if they are what one agent did": {**roles, "agent": "file", item: agent}}
+        return {f"if {quoted(agent)} names agents": roles} | one
+    if agent.startswith("folder") and roles.get("task", "").startswith("folder"):
+        return _turned(roles, agent, roles["task"])
+    rivals = [n for n in cells if plain_name(n).removesuffix("_name") in NAMES["agent"] and n != roles.get("metric")]
+    rivals = [name for name in rivals if len(cells[name]) == len(cells.get(agent, ())) and name != agent]
     crossed = [name for name in rivals if varies(cells[name], cells[agent]) and varies(cells[agent], cells[name])]
     if not crossed or not value:
         return {}
     a, b = sorted((agent, crossed[0]), key=lambda name: "system" not in tokens(name))  # a system runs models
+    return _turned(roles, a, b) | {"if both do": {**roles, "agent": f"{a}+{b}"}}
+
+
+def _turned(roles: dict[str, str], a: str, b: str) -> dict[str, dict[str, str]]:
+    """The roles with either of two columns as that of agents and the other as that of tasks."""
     return {f"if {quoted(x)} names agents": {**roles, "agent": x, "task": y} for x, y in ((a, b), (b, a))}
+
+
+def heads_nothing(column: str) -> bool:
+    """Whether the name of a column does not say that it names agents or tasks.
+
+    >>> heads_nothing("TESTAMI"), heads_nothing("name"), heads_nothing("base_model"), heads_nothing("task")
+    (True, True, False, False)
+    """
+    words, plain = {*tokens(column)} - {"name"}, plain_name(column)
+    known = plain in TASK_FIRST or (plain in NAMES["agent"] and plain != "name")
+    return not (known or words & {*AGENT_WORDS, *_RUNS, "columns"})
+
+
+def _lists_to_part(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> list[str]:
+    """Columns of lists that hold more than texts in at least one of them: objects anywhere, otherwise numbers."""
+    names = [name for name in table.names if table.kind(name) == "lists" and any(c.strip("[] ") for c in cells[name])]
+    firsts = {name: _parsed(next(cell for cell in cells[name] if cell.strip("[] "))) for name in names}
+    lists = [n for n, first in firsts.items() if isinstance(first[0], dict) or not (is_prose(n) or no_score(n))]
+    return lists if any(not isinstance(firsts[name][0], str | None) for name in lists) else []
 
 
 def _lists(names: Sequence[str], table: "Table | FrameTable") -> str:
@@ -261,6 +292,10 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
     if agents is None:
         return None
     roles = dict(zip(("agent_a", "agent_b"), agents, strict=True))
+    cells = first_cells(table)
+    plain = {plain_name(name.rpartition(".")[2]): name for name in reversed(cells)}
+    if goals := goals_of_both(plain, cells.__getitem__):
+        return "battles", {**roles, "outcome": goals}, ""
 
     def cells_of(names: Iterable[str]) -> set[str]:
         """The distinct first cells of some columns."""
@@ -280,7 +315,7 @@ def _battles(table: "Table | FrameTable") -> Reading | None:
         return plain_name(name) in NAMES["outcome"], 1.0 if signed or won else known / len(cells)
 
     outcome = max(labels, key=likelihood, default="")
-    measure = [name for name in numeric if not no_score(name) and name not in agents]
+    measure = [n for n in numeric if not (no_score(n) or n in agents or _are_words(table.first_texts(n)))]
     pair = paired_scores(measure, sides_of(*agents)) or _of_sides(measure, sides_of(*agents))
     whole = [all(number_of(cell) % 1 == 0 for cell in cells_of([name])) for name in measure]
     scores = pair or (measure if len(measure) == 2 and whole[0] == whole[1] else None)
@@ -335,7 +370,8 @@ def _leaves(path: str, value: object) -> Iterator[tuple[str, object]]:
 
 def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Reading | None:
     """Scores: the columns of agents, values, tasks and items that their names and cells make likeliest."""
-    numeric = [n for n, texts in cells.items() if sum(math.isfinite(number_of(c)) for c in texts) * 2 > len(texts)]
+    known = {name: [cell for cell in texts if not is_blank(cell)] for name, texts in cells.items()}
+    numeric = [n for n, texts in known.items() if sum(math.isfinite(number_of(c)) for c in texts) * 2 > len(texts)]
     values = _values(table, cells, numeric)
     weak = [name for name in numeric if no_score(name) in ("amounts of use", "durations", "counts", "ranks")]
     if sum(no_score(name) == "ranks" for name in weak) > 1:  # a ranking in one row, of agents that several columns name
@@ -361,7 +397,9 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     games = (name for name in cells if _GAMES >= {*tokens(name)} - _NUMBERED and name not in (agent, *values))
     game = next((name for name in games if _GAMES & {*tokens(name)} and repeats(cells[name])), "")
     groups = cells.get(game, ())  # what is the same for all agents, or all of a game, orders none of them
+    alike = [*filter(_is_score, values)]  # scores that happen to be the same
     values, weak = ([name for name in some if varies(cells[name], groups)] for some in (values, weak))
+    values = values or alike
     keys = {*roles.values(), *items[:1], *(name for name in cells if plain_name(name) in NAMES["replicate"])} - {metric}
     curve = agent not in cells or recur(
         [*zip(*map(cells.__getitem__, keys & {*cells}), strict=False)]
@@ -495,19 +533,25 @@ def agent_of_rows(cells: Mapping[str, list[str]], agent: str, keys: Iterable[str
 
     if agent not in cells or distinct() == 1:
         return agent
-    setups = (n for n in cells if {*tokens(n)} & _SETUPS and n not in same and len(cells[n]) == len(cells[agent]))
+    runs = NAMES["replicate"]
+    names = (
+        n for n in cells if {*tokens(n)} & _SETUPS and plain_name(n.rpartition(".")[2]) not in runs and n not in same
+    )
+    setups = (n for n in names if len(cells[n]) == len(cells[agent]))
     full = next((name for name in setups if distinct(name) >= _APART), None)
     return f"{agent}+{full}" if full else agent
 
 
 def numbers_rows(name: str, cells: Sequence[str]) -> bool:
-    """Return whether a column without a name counts the rows from 0 or 1, as pandas writes its index.
+    """Return whether a column without a name counts the rows from 0 or 1, as pandas writes its index, also of rows in another order.
 
-    >>> numbers_rows("column 1", ["0", "1", "2"]), numbers_rows("column 1", ["5", "0"]), numbers_rows("law", ["0", "1"])
-    (True, False, False)
+    >>> numbers_rows("column 1", ["0", "1", "2"]), numbers_rows("column 1", ["1", "0"]), numbers_rows("law", ["0", "1"])
+    (True, True, False)
     """
+    if UNNAMED.match(name) is None:
+        return False
     first = [["0", "1", "2"][: len(cells)], ["1", "2", "3"]]
-    return UNNAMED.match(name) is not None and list(cells[:3]) in first
+    return list(cells[:3]) in first or {*cells} == {*map(str, range(len(cells)))}
 
 
 def _is_agent_id(name: str) -> bool:
@@ -525,6 +569,16 @@ def varies(cells: Sequence[str], within: Sequence[str] = ()) -> bool:
 def repeats(cells: Sequence[object]) -> bool:
     """Return whether a cell of a column comes again."""
     return len(set(cells)) < len(cells)
+
+
+def _are_words(cells: Sequence[str]) -> bool:
+    """Whether cells hold sentences or yes and no, and so no names.
+
+    >>> _are_words(["yes", "No"]), _are_words(["a b c d e f g h i j k l m", "n"]), _are_words(["gpt", "no"])
+    (True, True, False)
+    """
+    longest = sum(len(cell.split()) > _NAME_WORDS for cell in cells) * 2 >= len(cells)
+    return longest or {cell.lower() for cell in cells} <= {*_YES_NO, "yes", "no"}
 
 
 def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: Sequence[str]) -> dict[str, str]:
@@ -545,16 +599,23 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
         )
 
     texts = [name for name in texts if _kind(table, name) in ("", "identifiers") and not is_prose(name)]
-    texts = [name for name in texts if no_score(name) in ("", "identifiers") and cells[name]]
+    texts = [
+        name for name in texts if no_score(name) in ("", "identifiers") and cells[name] and not _are_words(cells[name])
+    ]
     # one agent may fill a file
-    named = [name for name in texts if plain_name(_own_name(table, name)) in NAMES["agent"]]
+    named = [
+        n for n in texts if plain_name(_own_name(table, n)) in NAMES["agent"] or tokens(n)[-2:] == ("model", "name")
+    ]
     varied = [name for name in texts if varies(cells[name])]
     agent = max(varied if any(name in named for name in varied) or not named else named, key=likelihood, default="")
     others = [name for name in texts if name != agent and not (no_score(name) and not {*tokens(name)} & TASK_FIRST)]
     others = [n for n in others if likelihood(n)[0] == (-2 if no_score(n) else 0) and plain_name(n) not in _ITEMS]
     if plain_name(agent) in TASK_FIRST:
         agent, others = "", [agent, *others]
-    again = len(table.sources) > 1 or repeats(cells.get(agent, ()))  # otherwise no two agents share a task
+    known = len(table.sources) == 1 or (agent and likelihood(agent)[0] > 0)  # otherwise each file is of one agent
+    again = (
+        repeats(cells.get(agent, ())) if known else len(table.sources) < max(map(len, cells.values()))
+    )  # an agent has two tasks
     alone = len(table.sources) > 1 or not varies(cells.get(agent, ()))  # tasks of one agent need not be those of others
     groups_rows = (n for n in others if again and repeats(cells[n]) and (alone or varies(cells[agent], cells[n])))
     task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next(groups_rows, ""))
@@ -573,7 +634,7 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
             several = len({name_part(file, "file") for file in table.sources}) > 1
             parts = {"task": folders[1]} | ({"replicate": "file"} if several else {})
             parts = {"task": "file", "replicate": folders[1]} if all(map(_RUN.fullmatch, ends)) else parts
-        if agent and likelihood(agent)[0] > 0:
+        if known:
             roles = roles if task or not table.in_several_files([agent]) else {**roles, **parts}  # type: ignore[union-attr]
         elif folders:
             seeds = len(folders) == 1 and 1 < len(groups) < len(names)

@@ -26,7 +26,10 @@ MEANINGS = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": BOTH_BAD, "drop": DROPPE
 _WORD = {word: meaning for meaning, words in WORDS["labels"].items() for word in words.split()}
 _GUESTS = ("away", "visitor", "guest")  # words for the second side
 _MOST_LABELS = 50  # most labels that one option maps
-GOALS = re.compile(r"(?:ft_?)?(\d+)_?[-:\u2013]_?(\d+)(?:_?(?:ft|aet))?")  # points of both sides: 2-1, FT 2:1
+GOALS = re.compile(
+    r"(?:ft_?|(\[))?(\d+)_?(?(1),|[-:\u2013])_?(\d+)(?(1)\]|(?:_?(?:ft|aet))?)"
+)  # points of both sides: 2-1, FT 2:1, [2, 1]
+GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold them, the likeliest first
 _GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")  # graded verdicts such as A>>B
 
 
@@ -39,6 +42,16 @@ def plain_label(label: str) -> str:
     return re.sub(r"[\s()_]+", "_", label.strip().lower()).strip("_")
 
 
+def goals_of_both(plain: Mapping[str, str], cells: Callable[[str], Sequence[str]]) -> str:
+    """Return the column whose cells are the points of both sides, of columns by plain name; empty if none is.
+
+    >>> goals_of_both({"round": "round", "ft": "score.ft"}, {"score.ft": ["[2, 1]"]}.get)
+    'score.ft'
+    """
+    likely = (plain[word] for word in GOALS_NAMES if word in plain)
+    return next((n for n in likely if all(GOALS.fullmatch(plain_label(cell)) for cell in cells(n) or [""])), "")
+
+
 def known_meaning(label: str, sides: tuple[Sequence[str], Sequence[str]]) -> str | None:
     """Return ``a``, ``b``, ``tie`` or ``both_bad``, or ``None`` for an unknown label.
 
@@ -46,7 +59,7 @@ def known_meaning(label: str, sides: tuple[Sequence[str], Sequence[str]]) -> str
 
     >>> known_meaning("tie (bothbad)", ((), ())), known_meaning("A>>B", ((), ())), known_meaning("pro", (["pro"], ["con"]))
     ('both_bad', 'a', 'a')
-    >>> known_meaning("FT 2-1", ((), ())), known_meaning("0:0", ((), ())), known_meaning("2-2 (4-3 p)", ((), ()))
+    >>> known_meaning("FT 2-1", ((), ())), known_meaning("[0, 0]", ((), ())), known_meaning("2-2 (4-3 p)", ((), ()))
     ('a', 'tie', None)
     """
     word = plain_label(label)
@@ -57,7 +70,7 @@ def known_meaning(label: str, sides: tuple[Sequence[str], Sequence[str]]) -> str
         return _WORD[word]
     goals = GOALS.fullmatch(word)
     if goals:
-        a, b = map(int, goals.groups())
+        a, b = map(int, goals.groups()[1:])
         return "a" if a > b else "b" if a < b else "tie"
     graded = _GRADED.match(word)
     if graded is None or graded[1] == graded[3]:

@@ -19,6 +19,7 @@ from beatpath._validate import require_known
 from beatpath.data.layouts.hints import (
     UNNAMED,
     alike,
+    heads_nothing,
     mapped,
     no_number_of,
     numbers_rows,
@@ -28,7 +29,7 @@ from beatpath.data.layouts.hints import (
     unclear,
     varies,
 )
-from beatpath.data.layouts.labels import GOALS, plain_label
+from beatpath.data.layouts.labels import GOALS_NAMES, goals_of_both
 from beatpath.data.tables.cells import number_of, recur
 from beatpath.data.tables.words import (
     AGENT_WORDS,
@@ -64,7 +65,6 @@ _MANY_ROWS = 5  # least rows of which the order is no accident: five agents are 
 # How a cell begins that is a number, or one with a sign that must be removed first
 _DIGITS = re.compile(r"[^\w\[{]*\d")
 _WITH_UNIT = re.compile(r"[-+]?[\d.,]+\s*[^\W\d_][^\W_]{0,2}(/\w+)?")  # a number and what it counts: 12.5 us, 3 ns/op
-_GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold the points of both sides
 
 # Required roles of every layout, and optional ones that are guessed too, in the order in which layouts are tried.
 LAYOUTS: dict[str, dict[str, list[str]]] = {
@@ -182,6 +182,7 @@ class _FreeColumns:
         elif role == "agent":
             kind = self.table.kind(name)
             fits = kind not in ("lists", "objects", "times") and name != metric_column(self.table.names)
+            fits = fits and bool(self.table.first_texts(name))
         elif role == "cluster" and plain_name(name) in REPEATED:
             cells = self.table.first_texts(name)
             fits = len(set(cells)) < len(cells)
@@ -225,6 +226,12 @@ class _FreeColumns:
         pairs = [(agent, name) for name in texts] + [pair[:2] for pair in self.side_pairs if {*pair[:2]} <= {*texts}]
         return any(alike(self.table, pair) for pair in pairs)
 
+    def has_other_names(self, agent: str) -> bool:
+        """Whether the cells of another column of texts are all different too, and may be names."""
+        texts = (name for name in self.names if name != agent and not (is_prose(name) or no_score(name)))
+        texts = (name for name in texts if not (self.table.mostly_numbers(name) or self.table.kind(name)))
+        return any(len(cells) > 1 and not repeats(cells) for cells in map(self.table.first_texts, texts))
+
     def sets_apart(self, agent: str, used: Collection[str]) -> bool:
         """Whether a column that is not `used` groups the rows of an agent, which may be of different tasks."""
         agents = self.table.first_texts(agent)
@@ -265,11 +272,9 @@ def _guess_battles(free: _FreeColumns) -> dict[str, str]:
         for name in outcome.values()
     ):
         return free.agents  # a difference of the scores
-    both = [free.plain[word] for word in _GOALS_NAMES if word in free.plain] if free.agents or free.given else []
-    goals = [
-        name for name in both if all(GOALS.fullmatch(plain_label(c)) for c in free.table.first_texts(name) or [""])
-    ]
-    return free.agents | ({"outcome": goals[0]} if goals else outcome)
+    likely = free.plain.keys() & GOALS_NAMES and (free.agents or free.given)
+    goals = goals_of_both(free.plain, free.table.first_texts) if likely else ""
+    return free.agents | ({"outcome": goals} if goals else outcome)
 
 
 def _guess_battles_by_score(free: _FreeColumns) -> dict[str, str]:
@@ -426,11 +431,15 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     table, explicit, agent = free.table, free.given, free.given.get("agent", "")
     heads = [name for name in free.names if plain_name(name) in NAMES["agent"]]
     heads += [n for n in free.names if plain_name(n) in TASK_FIRST and not repeats(table.first_texts(n))]
-    if free.names and not (no_score(free.names[0]) or table.kind(free.names[0])):
+    if free.names and not (no_score(free.names[0]) or is_measure(free.names[0]) or table.kind(free.names[0])):
         contest = plain_name(free.names[0]) in NAMES["ballot"]
         heads += [name for name in free.names[:1] if name == table.names[0] and not (contest or is_prose(name))]
     mapped = explicit.get("task") if agent == "columns" else agent
     first = mapped or next((n for n in heads if not table.is_number(n) and free.may_be("agent", n)), None)
+    if not mapped and any(
+        {*tokens(first or "")} & {*sides} and first not in (a, b) for a, b, sides, _ in free.side_pairs
+    ):
+        return {}  # the other side of a game is missing
     if first is None or (
         "value" not in explicit and (table.repeats(first) or free.has_rival(first) or table.has("outer name"))
     ):
@@ -440,8 +449,9 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
     if "value" not in explicit:
         _require_plain_numbers(free)
     values = [] if are_totals(free.names) else without_summaries(one_statistic(values), free.measures)
-    bare = plain_name(first) == "name" and len(values) + 1 == len(free.names)  # nothing else describes the rows
-    if not mapped and (bare or UNNAMED.match(first)) and not any(map(is_measure, values)):
+    bare = plain_name(first) != "name" or len(values) + 1 == len(free.names)  # nothing else describes the rows
+    doubt = not mapped and bare and heads_nothing(first)
+    if doubt and (free.has_other_names(first) or not any(map(is_measure, values))):
         numbered = all(map(UNNAMED.match, table.names))
         values = values if numbered else []  # neither rows nor columns are called agents or scores
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]

@@ -22,7 +22,7 @@ from beatpath.data.layouts.role_table import (
 )
 from beatpath.data.sources.source import Options
 from beatpath.data.tables.cells import differing_folders
-from beatpath.data.tables.words import ORDERED, tokens, without_summaries
+from beatpath.data.tables.words import ORDERED, is_measure, tokens, without_summaries
 from beatpath.evidence import Factor, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.arrays import joint_codes
 from beatpath.evidence.battles import POSITIONS, who_was_first
@@ -163,6 +163,10 @@ def read_wide_scores(source: RoleTable) -> Scores:
         if agent == row_name and len(files) > 1:
             agent = next(iter(differing_folders(files)), "file")
         other = "" if agent == row_name else f" If {quoted(agent)} names agents, {offered(agent, values)}."
+        if agent != row_name and agent.startswith(("file", "folder")):
+            one = [next(filter(is_measure, values), values[0])]
+            both = ((x, offered(x, one, y)) for x, y in ((row_name, agent), (agent, row_name)))
+            other = "".join(f" If {quoted(x)} names agents, {option}." for x, option in both)
         raise ReadError(
             f"{quoted(row_name)} must name every row once; {listed(twice)} stand more than once. Rename or merge these "
             f"rows, or map `agent`, `task` and `value` if this is a long table.{other}"
@@ -243,9 +247,15 @@ def read_win_matrix(source: RoleTable) -> Pairs | Margins | WinRates:
             f"a win matrix must have numbers beside its diagonal; that of {shown(source.table.sources[0])} is empty."
         )
     reading = source.account(len(names), len(names), {})
-    if len(agents) > 2 and np.array_equal(matrix[off], matrix.T[off], equal_nan=True):
+    places = [agents.index(name) for name in others]
+    missing = np.isnan(matrix[np.ix_(places, places)])  # in the order of the file
+    half = bool((known % 1 == 0).all()) and any(
+        one[np.tril_indices(len(agents), -1)].all() for one in (missing, missing.T)
+    )
+    if len(agents) > 2 and (half or np.array_equal(matrix[off], matrix.T[off], equal_nan=True)):
+        sides = "empty on one side of its diagonal" if half else "the same on both sides of its diagonal"
         raise ReadError(
-            f"a win matrix must say who beats whom; that of {shown(source.table.sources[0])} is the same on both sides of its diagonal, "
+            f"a win matrix must say who beats whom; that of {shown(source.table.sources[0])} is {sides}, "
             "as similarities, distances or numbers of meetings are. Give the wins of the row over the column."
         )
     if np.array_equal(matrix[off], -matrix.T[off]) and (known < 0).any():

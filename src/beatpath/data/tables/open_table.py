@@ -4,6 +4,7 @@ import json
 import math
 import os
 import re
+import shlex
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -124,6 +125,10 @@ def kind_of(src: Source) -> str:
     head = src.first(HEAD)
     if not head:
         raise ReadError(f"{shown(src.name)} must hold data; the file is empty.")
+    if head.startswith(b"version https://git-lfs"):
+        raise ReadError(
+            f"{shown(src.name)} must hold data; it is a pointer of Git LFS. Fetch the file: `git lfs pull`."
+        )
     if head.startswith(b"PAR1"):
         return "parquet"
     if src.suffix in (".json", ".jsonl", ".ndjson") or head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"["):
@@ -385,13 +390,25 @@ def header_of(src: Source, options: Options) -> tuple[str, tuple[str, ...]]:
         if len(numbers) > 1 and numbers == [numbers[0] + i for i in range(len(numbers))]:
             raise ReadError(
                 f"the first line of {shown(src.name)} must be a header; {listed(names, 4)} may be names or data. Call its first "
-                "column 'agent' or 'task' if they are names, or put a header above them."
+                f"column 'agent' or 'task' if they are names, or put a header above them.{_if_runs(numbers, delimiter, src)}"
             )
         return delimiter, tuple(f"column {i + 1}" for i in range(len(names)))
     named = tuple(name or f"column {i + 1}" for i, name in enumerate(names))
     if len(set(named)) < len(named):
         named = tuple(f"{n} ({named[: i + 1].count(n)})" if n in named[:i] else n for i, n in enumerate(named))
     return delimiter, named
+
+
+def _if_runs(numbers: Sequence[float], delimiter: str, src: Source) -> str:
+    """What to do with columns that are numbered from 0 or 1, as those of resamples and folds are: one row a score."""
+    if numbers[0] not in (0, 1):
+        return ""
+    cells = f'FILENAME "," $1 "," i - {2 - int(numbers[0])} "," $i'
+    rows = f"awk -F {shlex.quote(delimiter)} 'FNR > 1 {{for (i = 2; i <= NF; i++) print {cells}}}' FILE"
+    return for_file(
+        f" If they number the runs of one agent: `(echo agent,task,replicate,value; {rows}) > scores.csv`, with the files of others after FILE.",
+        src.name,
+    )
 
 
 def has_header(names: tuple[str, ...]) -> bool:

@@ -40,6 +40,7 @@ _TRACED = {*WORDS["traced"].split()}
 STEPS = {*WORDS["steps"].split()}  # words in names of columns of a curve
 # Words in names of columns that hold what agents were asked or answered, or notes, not their names; a final s apart.
 _PROSE = {*WORDS["prose"].split()}
+_NAMED = {"agent", "model", "system", "llm", "player", "team"}  # words that end the names of columns of agents
 _MEASURES = {*WORDS["measures"].split()}  # words in names of columns of scores, beside those of `NAMES`
 RIGHT_ANSWERS = {*WORDS["right_answers"].split()}  # names of columns that hold the right answer to each item
 # Usual names of columns, and words in them.
@@ -208,10 +209,12 @@ def is_measure(name: str) -> bool:
 def is_prose(name: str) -> bool:
     """Whether a column holds what agents were asked or answered, or notes, by the words of its name.
 
-    >>> is_prose("user_input"), is_prose("model_name")
-    (True, False)
+    >>> is_prose("user_input"), is_prose("response_model_name"), is_prose("params.model")
+    (True, False, False)
     """
-    return bool(_PROSE & {word.rstrip("s") for word in tokens(name)})
+    *words, last = tokens(name) or ("",)
+    named = words[-1] if last == "name" and words else last
+    return named not in _NAMED and bool(_PROSE & {word.rstrip("s") for word in (*words, last)})
 
 
 def metric_column(names: Sequence[str]) -> str | None:
