@@ -7,11 +7,13 @@ from beatpath.web.live import BattleRequest, Outcomes
 
 
 def test_one_battle_or_many():
-    assert Outcomes(battle="k", outcome="a", judge="eve").rows() == [("k", "a", "eve", None, None)]
+    assert Outcomes(battle="k", outcome="a", judge="eve", style={"length": 0.5}).rows() == [
+        ("k", "a", "eve", None, None, {"length": 0.5})
+    ]
     many = [{"battle": "k", "outcome": 0.5}, {"battle": "m", "outcome": "b", "judge": "dan"}]
     assert Outcomes.model_validate({"outcomes": many}).rows() == [
-        ("k", 0.5, None, None, None),
-        ("m", "b", "dan", None, None),
+        ("k", 0.5, None, None, None, None),
+        ("m", "b", "dan", None, None, None),
     ]
 
 

@@ -369,11 +369,13 @@ def _users(free: _FreeColumns, roles: Mapping[str, str]) -> dict[str, str]:
     )
     if user is None or "task" in known or not {"agent", "value"} <= set(known):
         return {}
+    agents, items, users = (
+        free.table.first_texts(n.split(_JOINED)[0]) for n in (known["agent"], known.get("item", user), user)
+    )
+    if not repeats(agents) or not repeats(users) or len({*agents}) < 2:
+        return {}  # who started each run rates nobody, and first rows of one agent do not show what agents share
     if "item" not in known:
         return {} if "replicate" in known else {"task": user}
-    items, agents = (free.table.first_texts(known[role]) for role in ("item", "agent"))
-    if len({*agents}) < 2:
-        return {}  # the first rows, all of one agent, do not show what agents share
     shared = len(items) != len(agents) or len({*items}) < len({*zip(items, agents, strict=True)})
     return {"task": user} if not shared else {} if "replicate" in known else {"replicate": user}
 
