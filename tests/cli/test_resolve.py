@@ -114,7 +114,7 @@ def test_at_every_look_the_answer_comes_in_every_format(far):
     assert table.code == 0
     printed = " ".join(table.out.split())
     assert printed.startswith("'ada' is certainly first of 3 agents by mean win rate at every look (95 %).")
-    assert run("resolve", far, "--anytime", "--format", "md").out.startswith("### 'ada' is certainly first")
+    assert run("resolve", far, "--anytime", "--format", "md").out.startswith("### **ada** is certainly first")
     rows = list(csv.DictReader(io.StringIO(run("resolve", far, "--anytime", "--format", "csv").out)))
     assert (rows[0]["agent"], rows[0]["best"], rows[0]["worst"]) == ("ada", "1", "1")
     document = validated(run("resolve", far, "--anytime", "--format", "json", "--claim", "ada > bob").out)

@@ -81,10 +81,10 @@ def test_check_says_how_much_of_the_variance_is_runs(table):
 
 
 def test_rank_and_resolve_say_what_becomes_of_runs(table):
-    assert "There are 4 runs of an agent on a task" in " ".join(stdout_of("rank", table, "-m", "borda", "-v").split())
+    assert "There are 4 seeds of an agent on a task" in " ".join(stdout_of("rank", table, "-m", "borda", "-v").split())
     text = " ".join(stdout_of("resolve", table, "-v").split())
     assert (
-        "There are 4 runs of an agent on a task: each counts by its mean, and results are for tasks like these" in text
+        "There are 4 seeds of an agent on a task: each counts by its mean, and results are for tasks like these" in text
     )
 
 

@@ -179,8 +179,8 @@ def arena_file() -> bytes:
     with contextlib.closing(sqlite3.connect(":memory:")) as db:
         db.execute("CREATE TABLE beatpath_arena (name TEXT, version INTEGER, settings TEXT)")
         db.execute("INSERT INTO beatpath_arena VALUES ('arena', 2, '{\"policy\": \"uniform\"}')")
-        db.execute("CREATE TABLE beatpath_agent (id INTEGER PRIMARY KEY, name TEXT)")
-        db.executemany("INSERT INTO beatpath_agent VALUES (?, ?)", [(1, "ada"), (2, "bob"), (3, "cyd")])
+        db.execute("CREATE TABLE beatpath_agent (id INTEGER PRIMARY KEY, name TEXT, retired REAL)")
+        db.executemany("INSERT INTO beatpath_agent (id, name) VALUES (?, ?)", [(1, "ada"), (2, "bob"), (3, "cyd")])
         columns = "id INTEGER PRIMARY KEY, a, b, outcome, both_bad, first, answered, prompt, judge"
         db.execute(f"CREATE TABLE beatpath_battle ({columns})")
         rows = [

@@ -76,7 +76,7 @@ def items(evidence: EvidenceLike, *, top: int = 5, level: float = 0.95, seed: in
     >>> [(one.item, one.flag) for one in result.items if one.flag]
     [('x', 'nobody solves it')]
     >>> print(result.sentences[2])
-    4 agents are too few to show for one of 4 tasks that better agents score lower on it.
+    4 agents are too few to show that better agents score lower on any of 4 tasks.
     """
     scores = as_evidence(evidence)
     require_share("level", level)
