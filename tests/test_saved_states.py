@@ -89,6 +89,19 @@ def test_a_view_in_place_of_a_table_holds_nobody(tmp_path, table):
             opened(path)
 
 
+def test_criteria_that_are_no_object_are_a_sentence(tmp_path):
+    path = tmp_path / "arena.db"
+    with bp.Arena(path, agents=["ada", "bob"]) as arena:
+        arena.add([("ada", "bob", "a", "k1")])
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE beatpath_battle SET criteria = 7")
+        db.commit()
+    with bp.Arena(path) as arena:
+        for criterion in (None, "style"):
+            with pytest.raises(bp.ReadError, match="must be as an arena writes them"):
+                arena.evidence(criterion=criterion)
+
+
 def test_times_that_are_no_numbers_are_a_sentence_wherever_the_arena_is_read(tmp_path):
     path = tmp_path / "arena.db"
     with bp.Arena(path, agents=["ada", "bob"]) as arena:

@@ -57,7 +57,7 @@ from beatpath.arena.storage import (
     StorageUnavailable,
 )
 from beatpath.arena.voters import Voters, price_of_first, voter_agreement, voter_rows
-from beatpath.data.formats.arena_file import COLUMNS, DAMAGED, arena_battles
+from beatpath.data.formats.arena_file import COLUMNS, DAMAGED, arena_battles, undamaged
 from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of, combined
@@ -392,10 +392,11 @@ class Arena:
         with self._storage.reading() as db:
             names, found = {k: name for k, name, _ in self._roster(db)}, db.execute(query).all()
         rows = [row[:-1] for row in found]
-        if criterion is not None:
-            found = [row for row in found if (row.criteria or {}).get(criterion, NO_STYLE)[1] is not None]
-            rows = [(row.a, row.b, *row.criteria[criterion], *row[COLUMNS.index("first") : -1]) for row in found]
-        return replace(arena_battles([(names, rows)]), covariates=_styles([row.criteria or {} for row in found]))
+        with undamaged("the arena"):
+            if criterion is not None:
+                found = [row for row in found if (row.criteria or {}).get(criterion, NO_STYLE)[1] is not None]
+                rows = [(row.a, row.b, *row.criteria[criterion], *row[COLUMNS.index("first") : -1]) for row in found]
+            return replace(arena_battles([(names, rows)]), covariates=_styles([row.criteria or {} for row in found]))
 
     def voters(self, *, per_person: int | None = None) -> Voters:
         """Return who votes, how far they agree, who looks careless, the board without those, and the price of first place.

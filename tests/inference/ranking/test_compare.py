@@ -233,3 +233,11 @@ def test_how_many_rules_would_name_another_winner_with_the_other_matrix_is_count
     sentence = f"{changed} of these 4 rules would name a different winner."
     assert estimated.notes[-1] == f'With counted battles (`matrix="raw"`), {sentence}'
     assert counted.notes[-1] == f'With estimated win rates (`matrix="estimated"`), {sentence}'
+
+
+def test_components_without_an_order_of_all_agents_have_no_movers():
+    pairs = bp.Pairs(("a", "b", "c", "d"), [0, 2], [1, 3], [[30, 10, 0, 0], [30, 10, 0, 0]])
+    comparison = bp.compare_methods(pairs, ["maximal_lottery", "iml"])
+    assert [one.agents for one in comparison.components] == [("a", "b"), ("c", "d")]
+    assert comparison.movers() == comparison.to_dict()["movers"] == []
+    assert [agent for agent, *_ in comparison.components[0].movers()] == ["a", "b"]

@@ -80,10 +80,16 @@ def arena_battles(parts: Sequence[Part], reading: Reading | None = None) -> Batt
 
     The factor `revised` tells votes that replace a withdrawn one ("yes") from others, if there are any.
     """
-    try:
+    with undamaged("the arena" if reading is None else shown(reading.sources[0])):
         return _battles(parts, reading)
-    except (KeyError, TypeError, ValueError, OverflowError):
-        name = "the arena" if reading is None else shown(reading.sources[0])
+
+
+@contextmanager
+def undamaged(name: str) -> Iterator[None]:
+    """Raise an error that says that an arena is damaged where its battles are not as an arena writes them."""
+    try:
+        yield
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         raise ReadError(f"the battles of {name} must be as an arena writes them; they are not. {DAMAGED}") from None
 
 

@@ -194,8 +194,10 @@ class Comparison(TableResult):
         """Return ``(agent, best rank, worst rank)`` over the methods that order all agents, largest difference first.
 
         A method that ties more than half of the agents does not count. Differences use the mean of the ranks that tied
-        agents share.
+        agents share. Across components nobody is compared: theirs are in `components`.
         """
+        if self.components:
+            return []
         rankings = ordering(self.rankings) or self.rankings
         middle = [r.middle_ranks() for r in rankings]
         move = {agent: max(r[agent] for r in middle) - min(r[agent] for r in middle) for agent in self.agents}
