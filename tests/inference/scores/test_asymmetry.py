@@ -197,3 +197,11 @@ def test_all_solved_is_above_nothing_solved_from_six_tasks_on(tasks, certain):
     board = bp.resolve(table_of([[1.0] * tasks, [0.0] * tasks])).to_dict()
     assert stats.binomtest(tasks, tasks).pvalue < 0.05 or not certain
     assert board["resolved_pairs"] == certain
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
+def test_agents_that_are_always_as_far_apart_show_no_skewness(order):
+    nan = np.nan
+    table = np.array([[0.1, 0.5, 0.7], [0.2, nan, 0.8], [nan, 0.25, nan]])[order]  # 0.1 apart, but for rounding
+    scores = bp.Scores.from_table(table, ["x", "y", "z"], ["code", "math", "prose"])
+    assert np.all(leaderboard(scores, estimand="mean_score").asymmetry.between == 0)

@@ -28,6 +28,7 @@ from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_known
 from beatpath.evidence import Convention, Evidence, Scores
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
+from beatpath.evidence.ties import ROUNDING
 from beatpath.evidence_design.run_effects import run_effects
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.cluster_sums import of_differences
@@ -144,8 +145,10 @@ class TaskMeans:
         if self.solved:
             return self.asymmetry
         third, mixed = (self.moved**3).sum(axis=1), self.moved**2 @ self.moved.T
-        cubes = third[:, None] - third[None, :] - 3 * (mixed - mixed.T)
-        return self.asymmetry._replace(between=skewness_slope(cubes, of_differences(self.moved @ self.moved.T)))
+        cubes, gram = third[:, None] - third[None, :] - 3 * (mixed - mixed.T), self.moved @ self.moved.T
+        squares = of_differences(gram)
+        squares[squares <= ROUNDING * of_two(np.diag(gram))] = 0.0  # always as far apart, but for rounding
+        return self.asymmetry._replace(between=skewness_slope(cubes, squares))
 
     @property
     def degrees(self) -> Floats:
