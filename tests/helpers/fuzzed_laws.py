@@ -11,7 +11,7 @@ from beatpath.evidence.select import renumbered
 Evidence = bp.Battles | bp.Ballots | bp.Scores
 MOST_ROWS, MOST_AGENTS = 2_000, 30  # beyond which a case would take too long
 CLOSE = 1e-6  # relative difference of numbers
-LARGEST = 1e6  # a larger score leaves rounding in small ones beside it
+LARGEST = 1e6  # a larger score, or number of equal ballots, leaves rounding in small ones beside it
 
 
 def law_fault(number: int, evidence: object) -> str | None:
@@ -20,7 +20,8 @@ def law_fault(number: int, evidence: object) -> str | None:
         return None
     if len(evidence) > MOST_ROWS or len(evidence.agents) > MOST_AGENTS:
         return None
-    if isinstance(evidence, bp.Scores) and np.abs(evidence.value).max(initial=0.0) > LARGEST:
+    numbers = getattr(evidence, "value", getattr(evidence, "count", np.zeros(0)))
+    if np.abs(numbers).max(initial=0.0) > LARGEST:
         return None
     plain = _statements(evidence, {})
     for law, (other, old) in _others(random.Random(f"law {number}"), evidence).items():
