@@ -95,6 +95,15 @@ def test_labels_that_move_two_agents_apart_add_their_covariance_and_those_that_m
     assert added.degrees_of_differences(nothing, known)[0, 1] == pytest.approx(2)
 
 
+def test_many_agents_have_the_degrees_of_freedom_of_few_and_no_table_of_pairs(monkeypatch):
+    scores = scores_of(table(np.random.default_rng(6), agents=8, runs=5))
+    few = run_effects(scores, "task").added
+    monkeypatch.setattr("beatpath.evidence_design.run_effects.MOST_PAIRED", 7)
+    many = run_effects(scores, "task").added
+    assert many.df == pytest.approx(few.df)
+    assert many.between == 0.0
+
+
 def test_few_judges_of_scores_get_both_answers():
     y = table(np.random.default_rng(0), agents=4, runs=4, by_run=2.0) + 2.0 * np.arange(4)[:, None, None]
     scores = scores_of(y)

@@ -25,6 +25,7 @@ from beatpath.stats.codes import dense, first_rows
 # p-value of runs without an effect below which the effect counts. At 0.1, an effect of half the standard error of a mean was
 # missed in 35 % of 1,500 tables of 15 tasks x 3 runs and orders of six equal agents were false in 7.3 %; at 0.3, in 4.8 %.
 LARGEST_P = 0.3
+MOST_PAIRED = 2500  # most agents whose covariances are computed, pair by pair; boards of more have none
 COMMON_P = 0.05  # p-value of labels that do not move all agents alike below which their common effect is estimated
 
 
@@ -164,7 +165,7 @@ def _by_run(scores: Scores, voter: Factor, label: Factor, weight: Floats | None)
     )
 
 
-def _between(by_run: _ByRun, common: float, shape: tuple[int, int]) -> tuple[Floats, float]:
+def _between(by_run: _ByRun, common: float, shape: tuple[int, int]) -> tuple[Floats | float, float]:
     r"""Return the covariances that labels add: what moves all agents alike, less what moves two apart; and degrees of freedom.
 
     These are of the mean of the agents' variances, :math:`(R - 1) n^2 / \sum_{ab} \rho_{ab}^2` with *R* labels; what chance adds to
@@ -175,21 +176,25 @@ def _between(by_run: _ByRun, common: float, shape: tuple[int, int]) -> tuple[Flo
         table = csr_array((values, (by_run.agent, by_run.label)), shape=shape)
         return np.asarray((table @ table.T).toarray())
 
+    if shape[0] > MOST_PAIRED:
+        norm = np.sqrt(np.bincount(by_run.agent, by_run.u**2, shape[0]))
+        unit = by_run.u / np.where(norm > 0, norm, 1.0)[by_run.agent]
+        gram = csr_array((unit, (by_run.label, by_run.agent)), shape=shape[::-1])
+        return 0.0, _degrees(float(((gram @ gram.T).power(2)).sum()), int((norm > 0).sum()), shape[1])
     exposure, scale = products(by_run.share), products(by_run.repeated)
     apart = np.divide(products(by_run.u) * exposure, scale, out=np.zeros_like(scale), where=scale > 0)
     rest = apart - common * exposure
     between = common * exposure + np.minimum(rest, 0.0)
     np.fill_diagonal(between, 0.0)
-    return between, _degrees(rest, shape[1])
+    known = (variance := np.diag(rest)) > 0
+    squared = rest[np.ix_(known, known)] ** 2 / np.outer(variance[known], variance[known])
+    return between, _degrees(float(np.minimum(squared, 1.0).sum()), len(squared), shape[1])
 
 
-def _degrees(covariance: Floats, labels: int) -> float:
-    """Return degrees of freedom of the mean of the agents' variances; fewer where their runs (judges) move several of them."""
-    variance = np.diag(covariance)
-    known = variance > 0
-    squared = np.minimum(covariance[np.ix_(known, known)] ** 2 / np.outer(variance[known], variance[known]), 1.0)
-    n, by_chance = max(len(squared), 1), 1 / (labels - 1)
-    alike = (squared.sum() - n) / (n * max(n - 1, 1))
+def _degrees(squared: float, n: int, labels: int) -> float:
+    """Return degrees of freedom of the mean of `n` agents' variances, given the sum of all squared correlations between agents."""
+    n, by_chance = max(n, 1), 1 / (labels - 1)
+    alike = (squared - n) / (n * max(n - 1, 1))
     return float((labels - 1) * n / (1 + (n - 1) * max(alike - by_chance, 0.0) / max(1 - by_chance, 0.5)))
 
 
