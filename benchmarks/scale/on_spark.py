@@ -1,10 +1,11 @@
 """What counting takes on Spark, for each battle: processor seconds, bytes shuffled, and what comes back to the driver.
 
-    python benchmarks/scale/on_spark.py [BATTLES ...] [--cluster 10]
+    python benchmarks/scale/on_spark.py [BATTLES ...] [--cluster 10] [--agents 1000] [--master "local-cluster[2,1,3072]"] [--kill]
 
 Files of battles of 1,000 agents in clusters of ten, nearly all of another pair, are read by `bp.read(..., engine="spark")` in a session of
-two threads on this machine: once counted by pair alone, once by pair and cluster, which is what cluster-robust errors need. `resolve`
-then answers from the counts of Spark and from those of one process, DuckDB's, and the two answers are compared to the last digit.
+two threads on this machine, or of two worker processes: once counted by pair alone, once by pair and cluster, which is what cluster-robust
+errors need. `resolve` then answers from the counts of Spark and from those of one process, DuckDB's, and the two answers are compared to
+the last digit; with ``--kill`` one worker process is killed while it counts by pair and cluster.
 Processor seconds are those of this process and of the Java machine that it started, after a small file that loads both; bytes
 shuffled are those that Spark writes to its log of events.
 """
@@ -20,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from cell import peak
 from make import battles
-from scale.workers import measured
+from scale.workers import killed, measured, named
 
-AGENTS, SIZES, SMALL = 1000, (1_000_000, 4_000_000), 20_000
+SIZES, SMALL = (1_000_000, 4_000_000), 20_000
 WAYS: dict[str, dict[str, Any]] = {"pair": {"by": []}, "pair and cluster": {}}
 
 
@@ -38,6 +39,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Count battles on Spark and in one process.")
     parser.add_argument("battles", type=int, nargs="*", default=SIZES)
     parser.add_argument("--cluster", type=int, default=10, help="battles of a cluster, on average")
+    parser.add_argument("--agents", type=int, default=1000)
+    parser.add_argument("--master", default="local[2]", help="of the session")
+    parser.add_argument("--kill", action="store_true", help="kill one worker while it counts")
     options = parser.parse_args()
     from pyspark.sql import SparkSession
 
@@ -46,7 +50,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "events"
         log.mkdir()
-        made = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+        made = SparkSession.builder.master(options.master).config("spark.ui.enabled", "false")
         made = made.config("spark.ui.showConsoleProgress", "false").config("spark.driver.memory", "4g")
         settings = {"enabled": "true", "dir": log.as_uri(), "compress": "false", "rolling.enabled": "false"}
         for name, value in settings.items():
@@ -55,7 +59,7 @@ def main() -> None:
         session.sparkContext.setLogLevel("ERROR")
 
         def read(n: int, way: str, engine: Any = "spark") -> Any:
-            return bp.read(battles(Path(folder), n, AGENTS, n // options.cluster), engine=engine, **WAYS[way])
+            return bp.read(battles(Path(folder), n, options.agents, n // options.cluster), engine=engine, **WAYS[way])
 
         def answer(pairs: Any) -> dict[str, Any]:
             return {k: v for k, v in bp.resolve(pairs).to_dict().items() if k not in ("reading", "conventions")}
@@ -67,7 +71,7 @@ def main() -> None:
         )
         print("| --: | --- | --- | --: | --: | --: | --: | --: | --- |")
         for n in options.battles:
-            battles(Path(folder), n, AGENTS, n // options.cluster)
+            battles(Path(folder), n, options.agents, n // options.cluster)
             for way in WAYS:
                 answers: list[dict[str, Any]] = []
                 for engine in ("spark", "duckdb"):
@@ -79,6 +83,13 @@ def main() -> None:
                     same = "" if engine == "spark" else "the same" if answers[0] == answers[1] else "ANOTHER"
                     figures = f"{cost.wall:.1f} | {cost.busy:.1f} | {sent:.0f} | {cells:,} | {peak():.0f} | {same}"
                     print(f"| {n:,} | {engine} | {way} | {figures} |", flush=True)
+            if options.kill:
+                again, dead = killed(
+                    lambda *_, n=n, way=way: read(n, way), 1.0, lambda: named("CoarseGrainedExecutorBackend")
+                )
+                same = "the same" if answer(again) == answers[0] else "ANOTHER"
+                print(f"| {n:,} | spark, {dead} worker killed | {way} | | | | | | {same} |", flush=True)
+                del again
         session.stop()
 
 

@@ -178,17 +178,17 @@ def ray_workers() -> Iterator[Callable[[], list[int]]]:
     ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="error")
     register_ray()
     with joblib.parallel_config(backend="ray"):
-        yield lambda: _named("ray::do_parcel")
+        yield lambda: named("ray::do_parcel")
     ray.shutdown()
 
 
 @contextmanager
 def loky_workers() -> Iterator[Callable[[], list[int]]]:
     """Two processes of joblib's own, and what tells them."""
-    yield lambda: _named("loky")
+    yield lambda: named("loky")
 
 
-def _named(word: str) -> list[int]:
+def named(word: str) -> list[int]:
     """Processes whose command line has a word."""
     pids = []
     for entry in Path("/proc").iterdir():
@@ -247,7 +247,7 @@ def same(answer: Any, expected: Any) -> str:
     return "the same answer" if answer == expected else "ANOTHER ANSWER"
 
 
-def false_orders(which: str, what: str, cost: Cost) -> None:
+def overhead(which: str, what: str, cost: Cost) -> None:
     """Print what is no part of the work."""
     row(which, what, "", f"{cost.head:.1f}", f"{cost.others:.1f}", "", f"{cost.wall:.1f}", "", "", "")
 
@@ -256,12 +256,12 @@ def on_cluster(which: str, alone: dict[str, tuple[Any, Cost]], part: dict[str, A
     """Print what a cluster takes to start, and to do each work."""
     with metered() as started, CLUSTERS[which]() as pids:
         cost = started()
-        false_orders(which, "to start the cluster", cost)
+        overhead(which, "to start the cluster", cost)
         asleep = measured(lambda *_: time.sleep(IDLE), 2, 1.0)[1]
         idle = asleep.busy / asleep.wall
         for name, (answer, by_one) in alone.items():
             _, cost = measured(WORKS[name], 2, FIRST)
-            false_orders(which, f"{name}, to load", cost)
+            overhead(which, f"{name}, to load", cost)
             again, cost = measured(WORKS[name], 2, share)
             last, dead = killed(WORKS[name], KILLED * share, pids)
             daemons = idle * cost.wall

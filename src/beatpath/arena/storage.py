@@ -28,6 +28,7 @@ from beatpath._arrays import Floats
 from beatpath._errors import BeatpathError, DataError, UsageError
 from beatpath._text import quoted
 from beatpath.arena.damage import require_sound
+from beatpath.data.formats.arena_file import DAMAGED
 from beatpath.data.sources.source import SQLITE
 
 try:
@@ -275,6 +276,10 @@ class Storage:
                         require_sound(connection, META.sorted_tables, self.name)
                 except (sa.exc.DBAPIError, sqlite3.Error) as error:
                     raise self._unavailable(error) from None
+                except UnicodeDecodeError as error:  # what SQLite says holds bytes of the file
+                    raise DataError(
+                        f"the arena {quoted(self.name)} must hold text in UTF-8; {error}. {DAMAGED}"
+                    ) from None
             raise
 
     def _unavailable(self, error: sa.exc.DBAPIError | sqlite3.Error) -> StorageUnavailable:

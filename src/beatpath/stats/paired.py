@@ -208,11 +208,13 @@ def ratio_of_means(new: Floats, base: Floats, level: float = 0.95, cluster: Ints
     >>> round(float(np.exp(r.estimate)), 2), r.stderr
     (0.5, 0.0)
     """
-    if len(new) < 2 or not min(new.min(), base.min()) >= 0 or not min(new.sum(), base.sum()) > 0:
-        raise DataError("costs must be positive numbers of two items or more that both runs have.")
+    sound = len(new) > 1 and min(new.min(), base.min()) >= 0
     if cluster is not None:
         new, base = (np.bincount(cluster, one).astype(np.float64) for one in (new, base))
-    left_out, n = np.log((new.sum() - new) / (base.sum() - base)), len(new)
+    others, n = (new.sum() - new, base.sum() - base), len(new)
+    if not sound or not min(map(np.min, others)) > 0:
+        raise DataError("costs must be zero or more, and above zero in two items (or clusters) or more of both runs.")
+    left_out = np.log(others[0] / others[1])
     return _student(
         float(np.log(new.sum() / base.sum())), _influence(left_out).round(15), n - 1, "paired t of the log ratio", level
     )

@@ -137,6 +137,14 @@ def test_a_damaged_arena_gets_a_sentence(played):
         bp.read(played)
 
 
+def test_an_arena_whose_schema_is_no_text_gets_a_sentence(played):
+    played.write_bytes(played.read_bytes().replace(b"CREATE TABLE beatpath_agent", b"CREATE \xc7ABLE beatpath_agent"))
+    with pytest.raises(bp.ReadError, match="SQLite says: 'utf-8' codec can't decode byte 0xc7"):
+        bp.read(played)
+    with pytest.raises(bp.DataError, match="must hold text in UTF-8"):
+        bp.Arena(played)
+
+
 @pytest.mark.parametrize(
     "change",
     [

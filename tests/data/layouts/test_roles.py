@@ -108,3 +108,10 @@ def test_agents_that_a_table_does_not_name_are_requested(write, text):
 
 def test_a_column_without_a_name_that_numbers_rows_in_any_order_is_no_score(write):
     assert bp.read(write("model,mmlu,arc,\nx,0.5,0.5,2\ny,0.25,0.75,0\nz,0.75,1.5,1\n")).tasks == ("arc", "mmlu")
+
+
+def test_options_in_a_message_show_hostile_columns_by_their_escapes(write):
+    with pytest.raises(bp.ReadError) as refused:
+        bp.read(write("system,w\u202eeird\nx,5\ny,7\nz,8\n"))
+    assert "If lower" in str(refused.value)
+    assert "\u202e" not in str(refused.value)

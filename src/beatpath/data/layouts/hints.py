@@ -90,11 +90,11 @@ def unclear(table: "Table | FrameTable") -> str:
     units = [cell for name in _units(cells) for cell in cells[name]]
     timings = units and all(map(_SECONDS.fullmatch, units))
     timings = timings or any(columns <= {*map(plain_name, table.names)} for columns in _TIMINGS)
-    lower = ",".join(shown(name, 200) for name in measures if timings or _is_lower(name))
+    lower = shown(",".join(name for name in measures if timings or _is_lower(name)), _LONG)
     where += f" --lower {shlex.quote(lower)}" if lower else ""
     turn = ""
     if len(measures) == 1 and measures[0] and not (lower or _is_score(measures[0])):
-        turn = f" If lower {quoted(measures[0])} is better, add `--lower {shlex.quote(measures[0])}`."
+        turn = f" If lower {quoted(measures[0])} is better, add `--lower {shlex.quote(shown(measures[0], _LONG))}`."
     readings = _readings(cells, roles) or {f"They may be {what}": roles}
     options = "; ".join(f"{condition}, `--map {mapped(one)}{where}`" for condition, one in readings.items())
     return f"{message}{options[0].upper()}{options[1:]}.{turn} `beatpath formats` lists all layouts."
