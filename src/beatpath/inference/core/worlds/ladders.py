@@ -320,8 +320,9 @@ def _weighed(
 ) -> Weighed:
     """Return the ladders at the lattice points that matter, each with its log prior.
 
-    `settings` returns s, tau and share at a point. The search begins at the best of `starts`, and every fit at the last
-    mode; with few upsets there are several modes, and all begin at a fit that allows many.
+    `settings` returns s, tau and share at a point. The search begins at the start that is most likely with strengths at
+    `mode`, and every fit at the last mode; with few upsets there are several modes, and all begin at a fit that allows
+    many.
     """
     fits: dict[Point, Ladder] = {}
 
@@ -333,10 +334,16 @@ def _weighed(
             mode = fits[point].mode if s and share == 1 else mode
         return fits[point]
 
-    begin = max(starts, key=lambda point: at(point).evidence) if len(starts) > 1 else starts[0]
+    begin, gap = starts[0], mode[data.a] - mode[data.b]
+    if len(starts) > 1:
+        begin = max(starts, key=lambda point: _log_likelihood(data, gap, *settings(*point)[1:]))
     coarse = data.n > MANY and settings(*begin)[0] > 0  # free edges (s = 0) take no time
     points, cell = lattice_points(lambda point: at(point).evidence, begin, bounds, coarse, least)
     return [(at(point), cell) for point in points]
+
+
+def _log_likelihood(data: PairWins, gap: Floats, tau: float, share: float) -> float:
+    return float(pair_integral(data.won, data.lost, gap, tau, share, signs=False).log_evidence.sum())
 
 
 def pure_ladders(data: PairWins) -> Weighed:
@@ -351,15 +358,16 @@ def ladders_with_deviations(data: PairWins, pure: Weighed, floor: float = -np.in
     lattice is not refined.
     """
     best, least = _most_evident(pure), floor - HOPELESS - HOPELESS_PAIR * len(data.a)
-    starts = [(float(np.log2(best.s)), y) for y in (-2.0, 0.0)]
+    starts = [(float(np.log2(best.s)), float(y)) for y in range(-4, 2)]
     return _weighed(data, best.mode, lambda x, y: (2**x, 2**y, 1.0), starts, (S_BOUNDS, TAU_BOUNDS), least)
 
 
 def ladders_with_upsets(data: PairWins, noisy: Weighed) -> Weighed:
     """Return ladders with a few deviating pairs, each with its log prior; starts at the best of `noisy`."""
     best = _most_evident(noisy)
-    start = (float(np.clip(np.log2(best.s), *S_BOUNDS)), -4.0)
-    return _weighed(data, best.mode, lambda x, y: (2**x, UPSET, 2**y), [start], (S_BOUNDS, SHARE_BOUNDS))
+    s = float(np.clip(np.log2(best.s), *S_BOUNDS))
+    starts = [(s, float(y)) for y in range(-6, 0)]
+    return _weighed(data, best.mode, lambda x, y: (2**x, UPSET, 2**y), starts, (S_BOUNDS, SHARE_BOUNDS))
 
 
 def free_edges(data: PairWins) -> Weighed:
