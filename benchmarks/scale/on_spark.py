@@ -1,6 +1,6 @@
 """What counting takes on Spark, for each battle: processor seconds, bytes shuffled, and what comes back to the driver.
 
-    python benchmarks/scale/on_spark.py [BATTLES ...] [--cluster 10] [--agents 1000] [--master "local-cluster[2,1,3072]"] [--kill]
+    python benchmarks/scale/on_spark.py [BATTLES ...] [--cluster 10] [--agents 1000] [--master "local-cluster[2,1,4096]"] [--kill]
 
 Files of battles of 1,000 agents in clusters of ten, nearly all of another pair, are read by `bp.read(..., engine="spark")` in a session of
 two threads on this machine, or of two worker processes: once counted by pair alone, once by pair and cluster, which is what cluster-robust
@@ -51,7 +51,11 @@ def main() -> None:
         log = Path(folder) / "events"
         log.mkdir()
         made = SparkSession.builder.master(options.master).config("spark.ui.enabled", "false")
-        made = made.config("spark.ui.showConsoleProgress", "false").config("spark.driver.memory", "4g")
+        made = (
+            made.config("spark.ui.showConsoleProgress", "false")
+            .config("spark.driver.memory", "4g")
+            .config("spark.executor.memory", "3g")
+        )
         settings = {"enabled": "true", "dir": log.as_uri(), "compress": "false", "rolling.enabled": "false"}
         for name, value in settings.items():
             made = made.config(f"spark.eventLog.{name}", value)
