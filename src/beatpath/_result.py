@@ -268,7 +268,7 @@ def plain(value: Any, digits: int | None = None) -> Any:
     """
     if type(value) in (list, tuple):  # first, for a million of them; named tuples have `to_dict`
         kinds = set(map(type, value))
-        if kinds == {list} and set(map(type, chain.from_iterable(value))) <= ATOMS:
+        if kinds <= {list, tuple} and set(map(type, chain.from_iterable(value))) <= ATOMS:
             return list(map(list, value))
         return list(value) if kinds <= ATOMS else [plain(one, digits) for one in value]
     if isinstance(value, float):

@@ -1,12 +1,15 @@
 """Connected components, pairs never played, one-sided agents."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath.checks import check
-from beatpath.checks.connection import parts, win_edges
-from beatpath.evidence import Battles, Margins, Pairs, WinRates
+from beatpath.checks.connection import strong_components, win_edges
+from beatpath.evidence import Ballots, Battles, Margins, Pairs, WinRates
+from beatpath.evidence_design.design import design
+from beatpath.methods.graph.connection import members_of_groups, unconnected
 
 
 def closure(n, edges):
@@ -23,10 +26,11 @@ def test_components_agree_with_the_closure_of_the_win_graph(n, data):
     edge = st.tuples(st.integers(0, n - 1), st.integers(0, n - 1))
     edges = tuple(np.array(data.draw(st.lists(edge, max_size=12)), dtype=int).reshape(-1, 2).T)
     agents = tuple(f"agent{i}" for i in range(n))
-    one_way, either = closure(n, edges), closure(n, tuple(np.concatenate([edges, edges[::-1]], axis=1)))
-    for strong, same in ((True, one_way & one_way.T), (False, either)):
+    both = tuple(np.concatenate([edges, edges[::-1]], axis=1))
+    one_way, either = closure(n, edges), closure(n, both)
+    weak = members_of_groups(agents, unconnected(n, *edges)[1])
+    for components, same in ((strong_components(agents, edges), one_way & one_way.T), (weak, either)):
         expected = {tuple(a for a, there in zip(agents, row, strict=True) if there) for row in same}
-        components = parts(agents, edges, strong=strong)
         assert {tuple(part) for part in components} == expected
         assert [len(part) for part in components] == sorted(map(len, components), reverse=True)
 
@@ -41,6 +45,20 @@ def test_unconnected_agents_fail_by_name():
     assert finding.status == "failed"
     assert finding.figures["parts"] == [["ada", "bob"], ["cyd", "dan"]]
     assert "{'ada', 'bob'}, {'cyd', 'dan'}" in finding.sentence
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        Battles.of([("ada", "bob", 1), ("cyd", "dan", 1), ("ada", "cyd", 1)], weight=[1.0, 1.0, 0.0]),
+        Pairs(("ada", "bob", "cyd", "dan"), [0, 0, 2], [1, 2, 3], [[1, 0, 0, 0], [0, 0, 0, 0], [1, 0, 0, 0]]),
+        Ballots.of([[["ada"], ["bob"]], [["cyd"], ["dan"]], [["bob"], ["cyd"]]], count=[1, 1, 0]),
+    ],
+    ids=["battles", "pairs", "ballots"],
+)
+def test_what_weighs_nothing_connects_nobody(evidence):
+    assert design(evidence).components == (("ada", "bob"), ("cyd", "dan"))
+    assert check(evidence)["connected"].figures["parts"] == [["ada", "bob"], ["cyd", "dan"]]
 
 
 def test_a_champion_breaks_strong_connection_and_is_named_as_one_sided():

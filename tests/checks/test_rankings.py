@@ -4,8 +4,16 @@ import numpy as np
 from hypothesis import given
 
 import beatpath as bp
-from beatpath.checks.connection import ballot_edges, ballot_opponents, ballot_totals, opponents_of, parts, win_edges
+from beatpath.checks.connection import (
+    ballot_edges,
+    ballot_opponents,
+    ballot_totals,
+    opponents_of,
+    strong_components,
+    win_edges,
+)
 from beatpath.checks.outcomes import agent_totals
+from beatpath.evidence_design.design import design
 from helpers.strategies import ballots
 
 
@@ -15,15 +23,14 @@ def test_edges_totals_and_opponents_are_those_of_all_pairs(cast):
     played = pairs.counts.sum(axis=1) > 0
     np.testing.assert_allclose(ballot_totals(cast), agent_totals(pairs), rtol=1e-12)
     assert ballot_opponents(cast).tolist() == opponents_of(len(cast.agents), pairs.a[played], pairs.b[played]).tolist()
-    for strong in (False, True):
-        components = parts(cast.agents, ballot_edges(cast), strong=strong)
-        assert components == parts(cast.agents, win_edges(pairs), strong=strong)
+    assert strong_components(cast.agents, ballot_edges(cast)) == strong_components(cast.agents, win_edges(pairs))
+    assert design(cast).components == design(pairs).components
 
 
 def test_ballots_that_nobody_cast_connect_nobody():
     cast = bp.Ballots.of([[["a"], ["b"]], [["c", "d"]]], count=[1, 0])
     assert ballot_opponents(cast).tolist() == [1, 1, 0, 0]
-    assert parts(cast.agents, ballot_edges(cast), strong=False) == [["a", "b"], ["c"], ["d"]]
+    assert design(cast).components == (("a", "b"), ("c",), ("d",))
 
 
 def test_twenty_thousand_agents_are_checked_without_a_table_of_their_pairs():

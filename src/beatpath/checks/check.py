@@ -62,6 +62,7 @@ from beatpath.evidence_design.design import design
 
 Checks = dict[str, Callable[[], Finding]]  # what computes each finding, by name
 FindingParts = tuple[Checks, dict[str, Any], tuple[Convention, ...]]  # checks, summary and conventions
+Components = tuple[tuple[str, ...], ...]  # connected components by name, the largest first
 ALWAYS = ("amount", "self-battles", "dropped rows")  # findings that do not need anything to compare
 
 
@@ -100,7 +101,8 @@ def check(evidence: EvidenceLike, *, level: float = 0.95) -> Check:
     require_share("level", level)
     limits = CheckLimits(level=level)
     evidence = by_name(as_evidence(evidence))
-    checks, summary, conventions = _checks_of(evidence, limits)
+    collected = design(evidence) if evidence.agents else None
+    checks, summary, conventions = _checks_of(evidence, limits, () if collected is None else collected.components)
     some = checks["amount"]().status != "failed"  # an empty list has no faults
     unknown = partial(not_run, "There is nothing to compare.")
     findings = {name: (find if some or name in ALWAYS else unknown)() for name, find in checks.items()}
@@ -116,19 +118,19 @@ def check(evidence: EvidenceLike, *, level: float = 0.95) -> Check:
         settings=limits.to_dict(),
         conventions=conventions,
         reading=evidence.reading,
-        design=design(evidence) if evidence.agents else None,
+        design=collected,
     )
 
 
-def _checks_of(evidence: Evidence, limits: CheckLimits) -> FindingParts:
+def _checks_of(evidence: Evidence, limits: CheckLimits, components: Components) -> FindingParts:
     """Return the checks, the summary and the conventions for one kind of evidence."""
     if isinstance(evidence, Battles | Pairs):
-        return _battle_findings(evidence, limits)
+        return _battle_findings(evidence, limits, components)
     if isinstance(evidence, Ballots):
-        return _ballot_findings(evidence, limits)
+        return _ballot_findings(evidence, limits, components)
     if isinstance(evidence, Scores):
-        return _score_findings(evidence, limits)
-    return _matrix_findings(evidence)
+        return _score_findings(evidence, limits, components)
+    return _matrix_findings(evidence, components)
 
 
 OF_ROWS: dict[str, Callable[[Battles, CheckLimits], Finding]] = {  # findings that need the individual battles
@@ -143,7 +145,7 @@ OF_ROWS: dict[str, Callable[[Battles, CheckLimits], Finding]] = {  # findings th
 }
 
 
-def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> FindingParts:
+def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits, components: Components) -> FindingParts:
     """Battles: findings from pair counts, then those that need individual rows."""
     if isinstance(evidence, Battles):
         pairs, n, shares = evidence.pairs(), len(evidence), row_shares(evidence)
@@ -157,7 +159,7 @@ def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> FindingP
         "amount": partial(amount_of_evidence, len(pairs.agents), n, "battle", summary),
         "self-battles": partial(self_battles, pairs.reading),
         "dropped rows": partial(dropped_rows, pairs.reading, limits),
-        **_graph_findings(pairs, "battle"),
+        **_graph_findings(pairs, "battle", components),
         "few battles": partial(few_battles, pairs, limits),
         "balance": partial(balance, pairs, limits),
         "opponents": partial(opponents, pairs, limits),
@@ -171,7 +173,7 @@ def _battle_findings(evidence: Battles | Pairs, limits: CheckLimits) -> FindingP
     return checks, summary, pairs.settle(ties="half", both_bad="tie").conventions
 
 
-def _graph_findings(evidence: Pairs | Ballots, unit: str) -> Checks:
+def _graph_findings(evidence: Pairs | Ballots, unit: str, components: Components) -> Checks:
     """Which agents are connected, which are one-sided, which pairs were compared."""
     agents = evidence.agents
     if isinstance(evidence, Ballots):
@@ -181,14 +183,14 @@ def _graph_findings(evidence: Pairs | Ballots, unit: str) -> Checks:
         edges, totals = win_edges(evidence), agent_totals(evidence)
         met = opponents_of(len(agents), evidence.a[some], evidence.b[some])
     return {
-        "connected": partial(connected, agents, edges),
+        "connected": partial(connected, agents, components),
         "strongly connected": partial(strongly_connected, agents, edges),
         "one-sided agents": partial(one_sided, agents, totals, unit),
         "pairs played": partial(pairs_played, agents, met),
     }
 
 
-def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> FindingParts:
+def _ballot_findings(ballots: Ballots, limits: CheckLimits, components: Components) -> FindingParts:
     """Ballots: completeness and ties, then the graph of the comparisons they imply."""
     n, w = int(ballots.count.sum()), ballots.total
     square = float((w * (1.0 if ballots.weight is None else ballots.weight)).sum())
@@ -196,7 +198,7 @@ def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> FindingParts:
     checks: Checks = {
         "amount": partial(amount_of_evidence, len(ballots.agents), n, "ballot", summary),
         "dropped rows": partial(dropped_rows, ballots.reading, limits),
-        **_graph_findings(ballots, "comparison"),
+        **_graph_findings(ballots, "comparison", components),
         "never ranked": partial(never_ranked, ballots),
         "complete ballots": partial(completeness, ballots),
         "ties": partial(shared_places, ballots, limits),
@@ -206,7 +208,7 @@ def _ballot_findings(ballots: Ballots, limits: CheckLimits) -> FindingParts:
     return checks, summary, ballots.with_unranked("ignore").conventions
 
 
-def _score_findings(scores: Scores, limits: CheckLimits) -> FindingParts:
+def _score_findings(scores: Scores, limits: CheckLimits, components: Components) -> FindingParts:
     """Scores: the table and its tasks, then the graph of who outscores whom."""
     table, tasks = scores.table()
     ballots = scores.ballots().with_unranked("ignore")
@@ -219,7 +221,7 @@ def _score_findings(scores: Scores, limits: CheckLimits) -> FindingParts:
         "dropped rows": partial(dropped_rows, scores.reading, limits),
         "missing cells": partial(missing_cells, table, tasks, scores.agents, limits),
         **{name: partial(missing_cells, *one, scores.agents, limits, "item") for name, one in items.items()},
-        **_graph_findings(ballots, f"comparison by {per}"),
+        **_graph_findings(ballots, f"comparison by {per}", components),
         "constant tasks": partial(constant_tasks, table, tasks),
         "identical tasks": partial(identical_tasks, table, tasks),
         "scales": partial(scales, table, tasks),
@@ -230,7 +232,7 @@ def _score_findings(scores: Scores, limits: CheckLimits) -> FindingParts:
     return checks, summary, ballots.conventions
 
 
-def _matrix_findings(evidence: Margins | WinRates) -> FindingParts:
+def _matrix_findings(evidence: Margins | WinRates, components: Components) -> FindingParts:
     """A matrix: which pairs are known, and what they connect."""
     known = evidence.played if isinstance(evidence, Margins) else ~np.isnan(evidence.matrix)
     assert known is not None
@@ -241,7 +243,7 @@ def _matrix_findings(evidence: Margins | WinRates) -> FindingParts:
     one_way = partial(not_run, "A margin does not say whether the loser of a pair ever won.")
     checks: Checks = {
         "amount": partial(amount_of_evidence, len(evidence.agents), len(a), "pair", summary),
-        "connected": partial(connected, evidence.agents, edges),
+        "connected": partial(connected, evidence.agents, components),
         "strongly connected": partial(strongly_connected, evidence.agents, edges) if rates else one_way,
         "pairs played": partial(pairs_played, evidence.agents, opponents_of(len(evidence.agents), a, b)),
     }

@@ -48,37 +48,31 @@ def win_edges(evidence: Pairs | Margins | WinRates) -> Edges:
     return a, b
 
 
-def parts(agents: tuple[str, ...], edges: Edges, *, strong: bool) -> list[list[str]]:
-    """Return the weakly or strongly connected components by name, largest first; the agents are sorted.
-
-    >>> parts(("ada", "bob", "cyd"), (np.array([0]), np.array([1])), strong=False)
-    [['ada', 'bob'], ['cyd']]
-    >>> parts(("ada", "bob", "cyd"), (np.array([0]), np.array([1])), strong=True)
-    [['ada'], ['bob'], ['cyd']]
-    """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    n = len(agents)
-    if not n:
-        return []
-    graph = coo_array((np.ones(len(edges[0])), edges), shape=(n, n)).tocsr()
-    label = connected_components(graph, directed=True, connection="strong" if strong else "weak")[1]
-    return members_of_groups(agents, label)
-
-
-def connected(agents: tuple[str, ...], edges: Edges) -> Finding:
+def connected(agents: tuple[str, ...], components: Sequence[Sequence[str]]) -> Finding:
     """Report whether every agent can be compared with every other, at least indirectly."""
-    components = parts(agents, edges, strong=False)
     if len(components) <= 1:
         return passed(f"The evidence connects all {counted(len(agents), 'agent')}.", {"parts": components})
     form = f"form {len(components):,} connected components: {groups_text(components)}"
     return failed(f"The {counted(len(agents), 'agent')} {form}.", {"parts": components})
 
 
+def strong_components(agents: tuple[str, ...], edges: Edges) -> list[list[str]]:
+    """Return the strongly connected components by name, largest first; the agents are sorted.
+
+    >>> strong_components(("ada", "bob", "cyd"), (np.array([0, 1, 1]), np.array([1, 0, 2])))
+    [['ada', 'bob'], ['cyd']]
+    """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n = len(agents)
+    graph = coo_array((np.ones(len(edges[0])), edges), shape=(n, n)).tocsr()
+    return members_of_groups(agents, connected_components(graph, directed=True, connection="strong")[1])
+
+
 def strongly_connected(agents: tuple[str, ...], edges: Edges) -> Finding:
     """Report whether there is a path of wins and ties from every agent to every other."""
-    components = parts(agents, edges, strong=True)
+    components = strong_components(agents, edges)
     if len(components) <= 1:
         return passed("A path of wins and ties leads from every agent to every other.", {"parts": components})
     groups = f"{len(components):,} groups: {groups_text(components)}"

@@ -106,10 +106,12 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
         evidence, options.methods, settings=settings, field=options.field, **options.conventions
     )
     evidence = placed_alone(evidence, options.field)[0]
-    stable = _stability(evidence, [one.method for one in comparison.rankings], options) if options.stability else None
+    parts = comparison.components or (comparison,)
+    rankings = tuple(ranking for one in parts for ranking in one.rankings)
+    stable = _stability(evidence, [one.method for one in rankings], options) if options.stability else None
     steps = None if options.tiers is None else _tiers(evidence, options.tiers, options)
     below = [
-        *_model_sentences(comparison.rankings),
+        *_model_sentences(rankings),
         *([] if stable is None else [stable.sentences]),
         *([] if steps is None else [tier_lines(steps)]),
     ]
@@ -122,7 +124,7 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
         stability=stable,
         tiers=steps,
     )
-    if INTERRUPTED in comparison.not_run.values():
+    if any(INTERRUPTED in one.not_run.values() for one in parts):
         raise KeyboardInterrupt
 
 
@@ -169,7 +171,7 @@ def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -
     from beatpath.inference.ranking.stability import stability
     from beatpath.methods.registry import METHODS
 
-    comparing = [key for key in methods if METHODS[key].compares]
+    comparing = [key for key in dict.fromkeys(methods) if METHODS[key].compares]
     if not comparing:
         raise UsageError("`--stability` needs a pairwise method; none is requested. Name one with --method.")
     return stability(evidence, comparing, seed=options.seed, **options.conventions)

@@ -213,11 +213,13 @@ def design(evidence: EvidenceLike) -> Design:
 def _edges(evidence: Evidence) -> tuple[Codes | Ints, Codes | Ints]:
     """Return the two agents of every comparison, or a path through those of every ballot or task."""
     if isinstance(evidence, Battles | Pairs):
-        return evidence.a, evidence.b
+        weight = evidence.counts.sum(axis=1) if isinstance(evidence, Pairs) else evidence.weight
+        some = slice(None) if weight is None else weight > 0
+        return evidence.a[some], evidence.b[some]
     if isinstance(evidence, Ballots):
-        last = np.zeros(len(evidence.agent), dtype=bool)
-        last[evidence.start[1:] - 1] = True
-        return evidence.agent[:-1][~last[:-1]], evidence.agent[1:][~last[:-1]]
+        goes_on = np.repeat(evidence.total > 0, np.diff(evidence.start))
+        goes_on[evidence.start[1:] - 1] = False
+        return evidence.agent[:-1][goes_on[:-1]], evidence.agent[1:][goes_on[:-1]]
     if isinstance(evidence, Scores):
         return _edges(evidence.ballots())
     met = evidence.played if isinstance(evidence, Margins) else ~np.isnan(evidence.matrix)

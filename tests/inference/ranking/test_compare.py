@@ -6,7 +6,8 @@ import pytest
 
 import beatpath as bp
 from beatpath import Ballots, Battles, Scores
-from beatpath.inference.ranking.compare import vote_diversity
+from beatpath.inference.ranking.compare import compare_profile, vote_diversity
+from beatpath.inference.ranking.rank import as_profile
 from beatpath.methods.registry import METHODS
 
 PENTATHLON = Ballots.of([[[n] for n in vote] for vote in ("ABC", "ACB", "CAB", "BCA")], count=[1, 1, 2, 1])
@@ -89,9 +90,10 @@ def test_estimates_are_reported_and_their_condorcet_winner_is_that_of_the_compar
 
 def test_rules_that_cannot_order_across_components_are_named_with_the_reason():
     rows = [("x", "y", 1), ("y", "x", 1), ("u", "v", 1), ("v", "u", 1)]
-    comparison = bp.compare_methods(Battles.of(rows))
+    comparison = compare_profile(as_profile(Battles.of(rows), {}))
     assert "no chain of battles connects 2 components" in comparison.not_run["schulze"]
     assert {"elo", "sco"} <= {ranking.method for ranking in comparison.rankings}
+    assert bp.compare_methods(Battles.of(rows)).rankings == ()  # no method orders agents of different components
     with pytest.raises(bp.DataError, match="2 components"):
         bp.rank(Battles.of(rows), "copeland")
 

@@ -160,7 +160,10 @@ class Comparison(TableResult):
     unplaced : tuple of str
         Agents with too little data to be placed, which are not ranked; see `field`.
     components : tuple of Comparison
-        Where battles leave several components of two or more agents: each of the largest, ranked by itself.
+        Where battles leave several components of two or more agents: each of the largest, ranked by itself. No method
+        ranks agents of different components: `rankings` are empty.
+    not_ranked : tuple of str
+        Agents of other components.
     """
 
     plot = plot_result
@@ -176,11 +179,14 @@ class Comparison(TableResult):
     parts: str = ""
     unplaced: tuple[str, ...] = ()
     components: tuple[Comparison, ...] = ()
+    not_ranked: tuple[str, ...] = ()
 
     @property
     def agents(self) -> tuple[str, ...]:
         """All agents."""
-        return self.rankings[0].agents if self.rankings else sum((one.agents for one in self.components), ())
+        return (
+            self.rankings[0].agents if self.rankings else sum((one.agents for one in self.components), self.not_ranked)
+        )
 
     @property
     def condorcet(self) -> Condorcet:
@@ -283,7 +289,7 @@ class Comparison(TableResult):
         several = tuple(
             f"{one.component_title(k)}: {' '.join(one.sentences)}" for k, one in enumerate(self.components, start=1)
         )
-        rest = len(self.agents) - sum(len(one.agents) for one in self.components)
+        rest = len(self.not_ranked)
         others = f"{counted(rest, 'agent')} of other components {'is' if rest == 1 else 'are'} not ranked; `only` selects agents."
         return (*several, others) if rest else several
 
@@ -317,7 +323,8 @@ class Comparison(TableResult):
         )
 
     def __str__(self) -> str:
-        return "\n".join(map(str, self.rankings))
+        titled = (f"{one.component_title(k)}\n{one}" for k, one in enumerate(self.components, start=1))
+        return "\n".join((*map(str, self.rankings), *titled))
 
     def rows(self) -> Rows:
         """Return the rank of every agent by each method, in `order`; within its component where there are several."""
@@ -392,13 +399,11 @@ def compare_components(
 ) -> Comparison:
     """Rank the agents of a profile, and where battles do not connect them, each of the largest components by itself."""
     components = _by_component(profile, methods, settings or {})
-    try:
-        comparison = compare_profile(profile, methods, settings=settings)
-    except DataError:
-        if not components:
-            raise
-        comparison = Comparison((), np.zeros((0, 0)), {}, parts=_parts_of(profile))
-    return replace(comparison, components=components)
+    if not components:
+        return compare_profile(profile, methods, settings=settings)
+    ranked = {agent for one in components for agent in one.agents}
+    others = tuple(agent for agent in profile.agents if agent not in ranked)
+    return Comparison((), np.zeros((0, 0)), {}, parts=_parts_of(profile), components=components, not_ranked=others)
 
 
 def _by_component(

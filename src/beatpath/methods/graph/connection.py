@@ -10,6 +10,7 @@ References
 .. [2] D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", *Annals of Statistics* 32 (2004), 384-406.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -84,7 +85,7 @@ def groups_named(agents: tuple[str, ...], group: Codes) -> str:
     return groups_text(members_of_groups(agents, group))
 
 
-def groups_text(groups: list[list[str]], most: int = 3) -> str:
+def groups_text(groups: Sequence[Sequence[str]], most: int = 3) -> str:
     """Return a few groups as text, with a few names each.
 
     >>> groups_text([["ada", "cyd"], ["bob"]], most=1)
@@ -99,13 +100,14 @@ def members_of_groups(agents: tuple[str, ...], group: Codes) -> list[list[str]]:
     >>> members_of_groups(("ada", "bob", "cyd"), np.array([1, 0, 1]))
     [['ada', 'cyd'], ['bob']]
     """
-    by_name = np.array(sorted(range(len(agents)), key=agents.__getitem__), dtype=np.int64)
+    names = np.array(agents, dtype=object)
+    by_name = np.argsort(names, kind="stable")
     label, number = dense(np.asarray(group)[by_name])
     size = np.bincount(label, minlength=number)
     in_turn = np.lexsort((first_rows(label, number), -size))
     order = by_name[np.argsort(np.argsort(in_turn)[label], kind="stable")]
-    names, ends = [agents[i] for i in order.tolist()], np.cumsum(size[in_turn]).tolist()
-    return [names[i:j] for i, j in zip([0, *ends], ends, strict=False)]
+    members, ends = names[order].tolist(), np.cumsum(size[in_turn]).tolist()
+    return [members[i:j] for i, j in zip([0, *ends], ends, strict=False)]
 
 
 def require_connection(agents: tuple[str, ...], a: Codes, b: Codes, wins: Floats, losses: Floats, what: str) -> None:
