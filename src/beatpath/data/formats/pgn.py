@@ -35,8 +35,9 @@ _BROKEN_TAG = re.compile(r'[ \t]*+\[[ \t]*+[A-Za-z0-9_]++[ \t]*+"')
 _COMMENT = re.compile(r";.*|\{[^}]*+(\}?)")  # to the end of the line, or in braces, possibly closed on a later line
 # A tag by which a file is recognized.
 _HEAD_TAG = re.compile(r'^[ \t]*\[[ \t]*(Event|Site|Date|White|Black|Result)[ \t]+"', re.MULTILINE)
-# Escapes inside a value; byte-order marks; a date; a time of day.
+# Escapes inside a value; bytes that could not be decoded; byte-order marks; a date; a time of day.
 _ESCAPED = re.compile(r'\\(["\\])')
+_UNDECODED = re.compile("[\udc80-\udcff]")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DATE = re.compile(r"([0-9]{4})[.\-/]([0-9]{1,2})[.\-/]([0-9]{1,2})")
 _TIME = re.compile(r"([0-9]{1,2}):([0-9]{2}):([0-9]{2})")
@@ -67,9 +68,10 @@ def read_pgn(sources: Sequence[Source], options: Options) -> Battles:
     present: set[str] = set()
     tags = ROSTER.union(("UTCDate", "UTCTime"), options.keep)
     for source in sources:
+        name = shown(source.name)
         for game in _games(source, options.encoding, tags):
             present.update(game.tags)
-            _add(tally, game, f"the game at line {game.line:,} of {shown(source.name)}")
+            _add(tally, game, f"the game at line {game.line:,} of {name}")
     for tag in options.keep:
         if present and tag not in present:
             raise UsageError(f"`keep` must name tags of the games; {quoted(tag)} is none.{suggestion(tag, present)}")
@@ -166,7 +168,7 @@ def _open_comment(line: str, comment: int, number: int) -> int:
 
 def _tag_value(value: str, encoding: str | None, source: Source, number: int) -> str:
     """A tag's value with escapes removed; it must be valid in the encoding of the file."""
-    odd = re.search("[\udc80-\udcff]", value)
+    odd = None if value.isascii() else _UNDECODED.search(value)
     if odd:
         raise ReadError(
             f"{shown(source.name)} must be {encoding or 'utf-8'} text; byte 0x{ord(odd[0]) - 0xDC00:02x} in line {number:,} is not. "
