@@ -101,7 +101,7 @@ def analyse(
     evidence, comparison = profile.evidence, compared(profile, options.methods, runner)
     answers = _answered(everybody, comparison, runner, options)
     plan = planned(answers.resolution, runner)
-    methods = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
+    methods = [] if comparison is None else list(comparison.methods)
     analysis = kind(
         title=options.title or _title(evidence),
         size=f"{counted(len(evidence.agents), 'agent')}, {size_of(evidence)}",

@@ -132,6 +132,6 @@ class Analysis(TableResult):
     @property
     def citations(self) -> tuple[str, ...]:
         """The papers behind the methods used."""
-        used = [] if self.comparison is None else [ranking.method for ranking in self.comparison.rankings]
+        used = [] if self.comparison is None else list(self.comparison.methods)
         used += ["core"] if self.core is not None else []
         return citations([*used, *(["resolution"] if self.resolution is not None else [])])

@@ -103,14 +103,17 @@ def board_rows(
     scored = {} if resolution is None else _scored(resolution)
     battles = battles if resolution is None else {row["agent"]: row["battles"] for row in resolution.rows()}
     chance = {} if core is None else _chance(core)
-    rankings = () if comparison is None else comparison.rankings
+    compared = () if comparison is None else comparison.by_component
+    ranks: dict[str, dict[str, int]] = {agent: {} for agent in order}
+    for ranking in (ranking for one in compared for ranking in one.rankings):
+        for agent in ranking.agents:
+            ranks[agent][ranking.method] = ranking.rank(agent)
     fallback = {} if core is None or resolution is not None else core.win_rate
     nothing = dict.fromkeys(one.name for one in fields(Row))
     rows = []
     for agent in order:
         known = scored.get(agent) or {"score": plain(fallback.get(agent), CHECK_DIGITS)}
-        ranks = {ranking.method: ranking.rank(agent) for ranking in rankings}
-        counts = {"core": chance.get(agent), "battles": battles.get(agent), "ranks": ranks}
+        counts = {"core": chance.get(agent), "battles": battles.get(agent), "ranks": ranks[agent]}
         rows.append(Row(**{**nothing, **known, **counts, "agent": agent}))
     return tuple(rows)
 

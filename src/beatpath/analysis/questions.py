@@ -20,7 +20,7 @@ from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores
 from beatpath.evidence.select import columns_of, only, present_agents
 from beatpath.inference.contexts.context_data import require_column
 from beatpath.inference.options import ResolveOptions
-from beatpath.inference.ranking.compare import Comparison, compare_profile
+from beatpath.inference.ranking.compare import Comparison, compare_components
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, method_named
 from beatpath.methods.run import ranking
@@ -130,7 +130,7 @@ def compared(profile: Profile, methods: Sequence[str] | None, runner: QuestionRu
     able = [key for key in keys if evidence.kind in method_named(key).takes]
     for key in set(keys) - set(able):
         raise UsageError(f"{key} takes {', '.join(sorted(METHODS[key].takes))}; {evidence.kind} are neither.")
-    comparison = runner.ask("methods", lambda: compare_profile(profile, able, without_answer="tell"))
+    comparison = runner.ask("methods", lambda: compare_components(profile, able, without_answer="tell"))
     runner.not_run |= {} if comparison is None else comparison.not_run
     return comparison
 

@@ -106,12 +106,10 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
         evidence, options.methods, settings=settings, field=options.field, **options.conventions
     )
     evidence = placed_alone(evidence, options.field)[0]
-    parts = comparison.components or (comparison,)
-    rankings = tuple(ranking for one in parts for ranking in one.rankings)
-    stable = _stability(evidence, [one.method for one in rankings], options) if options.stability else None
+    stable = _stability(evidence, comparison.methods, options) if options.stability else None
     steps = None if options.tiers is None else _tiers(evidence, options.tiers, options)
     below = [
-        *_model_sentences(rankings),
+        *_model_sentences([ranking for one in comparison.by_component for ranking in one.rankings]),
         *([] if stable is None else [stable.sentences]),
         *([] if steps is None else [tier_lines(steps)]),
     ]
@@ -124,7 +122,7 @@ def rank_verb(evidence: "Evidence", options: RankOptions) -> None:
         stability=stable,
         tiers=steps,
     )
-    if any(INTERRUPTED in one.not_run.values() for one in parts):
+    if any(INTERRUPTED in one.not_run.values() for one in comparison.by_component):
         raise KeyboardInterrupt
 
 
@@ -166,12 +164,12 @@ def _model_sentences(rankings: "Sequence[Ranking]") -> list[tuple[str, ...]]:
     return effects + [judged_sentences(one.details, one.scores) for one in rankings if one.method == JUDGED]
 
 
-def _stability(evidence: "Evidence", methods: list[str], options: RankOptions) -> "Stability":
+def _stability(evidence: "Evidence", methods: "Sequence[str]", options: RankOptions) -> "Stability":
     """Stability of the rankings of those methods that compare pairs."""
     from beatpath.inference.ranking.stability import stability
     from beatpath.methods.registry import METHODS
 
-    comparing = [key for key in dict.fromkeys(methods) if METHODS[key].compares]
+    comparing = [key for key in methods if METHODS[key].compares]
     if not comparing:
         raise UsageError("`--stability` needs a pairwise method; none is requested. Name one with --method.")
     return stability(evidence, comparing, seed=options.seed, **options.conventions)

@@ -217,7 +217,7 @@ def findings(report: "Analysis") -> dict[str, str]:
         "majorities": (circles or counts or [""])[0],
         "membership": "" if core is None else core.sentences[0],
         "bump": "" if comparison is None else comparison.answer.text,
-        "agreement": "" if comparison is None else _largest_distance(comparison),
+        "agreement": "" if comparison is None or not comparison.rankings else _largest_distance(comparison),
         "predicted": scale_sentences(report)[0],
         "cliques": "" if report.tiers is None else inseparable,
         "mixtures": "" if report.mixtures is None else report.mixtures.mixture_sentence,

@@ -189,6 +189,16 @@ class Comparison(TableResult):
         )
 
     @property
+    def by_component(self) -> tuple[Comparison, ...]:
+        """The comparisons that hold rankings: those of the components, or this one where all agents are connected."""
+        return self.components or (self,)
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """Keys of the methods that ranked agents."""
+        return tuple(dict.fromkeys(ranking.method for one in self.by_component for ranking in one.rankings))
+
+    @property
     def condorcet(self) -> Condorcet:
         """The Condorcet winners, of the data that pairwise methods used where one was run; none across components."""
         if self.components:
@@ -334,7 +344,9 @@ class Comparison(TableResult):
         return [{"agent": name, **{r.method: r.rank(name) for r in self.rankings}} for name in self.order()]
 
     def order(self) -> list[str]:
-        """Return the agents by mean rank over the methods, for display only."""
+        """Return the agents by mean rank over the methods, component by component, for display only."""
+        if self.components:
+            return [*(agent for one in self.components for agent in one.order()), *self.not_ranked]
         ranks = [r.middle_ranks() for r in self.rankings]
         mean = {agent: sum(r[agent] for r in ranks) for agent in self.agents}
         return sorted(self.agents, key=lambda agent: (mean[agent], agent))
@@ -395,12 +407,18 @@ def compare_methods(
 
 
 def compare_components(
-    profile: Profile, methods: Sequence[str] | str = "all", settings: Mapping[str, Mapping[str, Any]] | None = None
+    profile: Profile,
+    methods: Sequence[str] | str = "all",
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    without_answer: Literal["raise", "tell"] = "raise",
 ) -> Comparison:
-    """Rank the agents of a profile, and where battles do not connect them, each of the largest components by itself."""
+    """Rank the agents of a profile, and where battles do not connect them, each of the largest components by itself.
+
+    `without_answer` is that of `compare_profile` where all are connected.
+    """
     components = _by_component(profile, methods, settings or {})
     if not components:
-        return compare_profile(profile, methods, settings=settings)
+        return compare_profile(profile, methods, settings=settings, without_answer=without_answer)
     ranked = {agent for one in components for agent in one.agents}
     others = tuple(agent for agent in profile.agents if agent not in ranked)
     return Comparison((), np.zeros((0, 0)), {}, parts=_parts_of(profile), components=components, not_ranked=others)
