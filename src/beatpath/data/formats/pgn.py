@@ -163,6 +163,8 @@ def _open_comment(line: str, comment: int, number: int) -> int:
     start = line.find("}") + 1 if comment else 0
     if comment and not start:
         return comment
+    if line.rfind("{", start) <= line.rfind("}", start):  # whatever opened is closed
+        return 0
     return number if any(match[1] == "" for match in _COMMENT.finditer(line, start)) else 0
 
 
