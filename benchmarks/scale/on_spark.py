@@ -55,6 +55,7 @@ def main() -> None:
             made.config("spark.ui.showConsoleProgress", "false")
             .config("spark.driver.memory", "4g")
             .config("spark.executor.memory", "3g")
+            .config("spark.driver.maxResultSize", "0")
         )
         settings = {"enabled": "true", "dir": log.as_uri(), "compress": "false", "rolling.enabled": "false"}
         for name, value in settings.items():

@@ -25,8 +25,13 @@ from beatpath.data.tables.frames import (
 from beatpath.data.tables.open_table import has_header
 
 REPLACED = "\ufffd"  # the replacement character that Java substitutes for invalid UTF-8
-# Options that suppress output and fix the time zone.
-QUIET = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.session.timeZone": "UTC"}
+# Options of a session of our own: no output, one time zone, and counts of any size, of which Spark takes home 1 GB by default.
+OWN = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.driver.maxResultSize": "0",
+}
 # Options of the CSV reader.
 SEPARATED = {
     "header": True,
@@ -86,7 +91,7 @@ def _session(sql: Any, engine_values: Mapping[str, object]) -> tuple[Any, bool]:
     wrong = [name for name in engine_values if name != "master" and not name.startswith("spark.")]
     if wrong:
         raise UsageError(f"`engine_options` of spark must be master or begin with spark.; got {quoted(wrong[0])}.")
-    settings = {"spark.master": "local[*]", **QUIET, **engine_values}
+    settings = {"spark.master": "local[*]", **OWN, **engine_values}
     settings["spark.master"] = settings.pop("master", settings["spark.master"])
     builder = sql.SparkSession.builder.appName("beatpath").config(map={k: str(v) for k, v in settings.items()})
     with engine_errors("spark"):
