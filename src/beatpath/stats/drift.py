@@ -153,9 +153,7 @@ def _trends(
     trends = []
     for k in np.flatnonzero((squares >= LEAST) & (spread > 0)).tolist():
         error = float(np.sqrt(spread[k]))
-        span = float(np.sqrt(12 * xx[k] / free[k])) / float(
-            xx[k] if scale is None else scale
-        )  # of a uniform distribution
+        span = float(np.sqrt(12 * xx[k] / free[k])) / float(scale or xx[k])  # of a uniform distribution
         p = 2 * float(stdtr(df[k], -abs(float(change[k])) / error))
         trends.append(Trend(k if what == "strength" else None, what, float(change[k]) * span, error * span, p))
     return trends

@@ -217,13 +217,7 @@ def _take_row(
     if not scores:
         tally.drop("record without a score")
     for metric, value, error in scores:
-        names: dict[str, object] = {
-            "agent": agent,
-            "task": task,
-            "item": item,
-            "metric": metric,
-            "replicate": replicate,
-        }
+        names = dict[str, object](agent=agent, task=task, item=item, metric=metric, replicate=replicate)
         for role in ("item", "replicate"):
             if getattr(harness, role) == "each":
                 names |= {role: metric, "metric": harness.lower or None}

@@ -169,11 +169,8 @@ def how_to_map(unknown: Sequence[str], choices: Sequence[str]) -> str:
     """
     most = [label for label in unknown if label.isprintable()][:_MOST_LABELS]
     plain = not any(set(label) & set(",={}") or label != label.strip() for label in most)
-    option = (
-        ",".join(f"{label}=drop" for label in most)
-        if plain
-        else json.dumps(dict.fromkeys(most, "drop"), ensure_ascii=False)
-    )
+    named = json.dumps(dict.fromkeys(most, "drop"), ensure_ascii=False)
+    option = ",".join(f"{label}=drop" for label in most) if plain else named
     rest = f" (and {len(unknown) - len(most):,} more)" if len(unknown) > len(most) else ""
     return (
         f"Leave {'it' if len(unknown) == 1 else 'them'} out with `--labels {shlex.quote(option)}`{rest}, or say what "

@@ -236,15 +236,8 @@ def _matrix(
     at = rows_down(n, x=place("column", n))
     hovered = {**at, **channels(tooltip="tooltip")}
     above = channels(x=place("row", n), y=-8, text="label", tooltip="agent")
-    figures = [
-        texts(
-            [cell for cell in (*sure, *unsure) if cell.get("strong") is strong],
-            style,
-            {**hovered, **channels(text="text")},
-            "center",
-        )
-        for style, strong in (("figure", False), ("figure-inverse", True))
-    ]
+    weak, strong = ([cell for cell in (*sure, *unsure) if cell.get("strong") is dark] for dark in (False, True))
+    written = {**hovered, **channels(text="text")}
     return picture(
         title,
         *subtitles,
@@ -257,6 +250,10 @@ def _matrix(
             layer("square", "mark", sure, {**hovered, "color": color}, size=area),
             layer("point", "hatch", hatched, at, shape=HATCH, size=(step - 3) ** 2),
             layer("square", "mark-pale", unsure, {**hovered, "color": no_legend}, size=area),
-            *(figures if n <= ROOMY else ()),
+            *(
+                (texts(weak, "figure", written, "center"), texts(strong, "figure-inverse", written, "center"))
+                if n <= ROOMY
+                else ()
+            ),
         ],
     )

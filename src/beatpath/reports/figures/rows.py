@@ -112,19 +112,11 @@ def _rank_bars(values: Sequence[Spec]) -> list[Spec]:
     scored = [value for value in values if value["rank"]]
     dot, bar = rows_down(n, x=x, tooltip="tooltip"), rows_down(n, x=x, x2="worst", tooltip="tooltip")
     tick = rows_down(n, x={**x, "field": "rank"}, tooltip="tooltip")
+    others, first = ([value for value in wide if value["first"] is is_first] for is_first in (False, True))
     return [
         layer("rule", "grid", [{"best": rank} for rank in ticks(last)], channels(x=x, y=0, y2=RANK_STEP * n)),
-        *(
-            layer(
-                "rule",
-                style,
-                [value for value in wide if value["first"] == first],
-                bar,
-                strokeWidth=9,
-                strokeCap="round",
-            )
-            for style, first in (("mark-pale", False), ("mark", True))
-        ),
+        layer("rule", "mark-pale", others, bar, strokeWidth=9, strokeCap="round"),
+        layer("rule", "mark", first, bar, strokeWidth=9, strokeCap="round"),
         layer("circle", "mark", sure, dot, size=90),
         layer("rect", "point", scored, tick, width=2, height=14),
     ]

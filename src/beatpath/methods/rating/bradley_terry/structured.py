@@ -317,12 +317,8 @@ def effect_sentences(details: Mapping[str, Any]) -> tuple[str, ...]:
             f"{quoted(name)}, in no battle, has a predicted strength of {prediction['strength']:+.3g} (standard error {prediction['standard_error']:.2g})."
         )
     clusters = details["clusters"]
-    how = (
-        "assume independent battles"
-        if clusters is None
-        else f"allow for {clusters['number']:,} clusters by {clusters['by']}"
-    )
-    return (*sentences, f"Standard errors {how}.")
+    allow = clusters and f"allow for {clusters['number']:,} clusters by {clusters['by']}"
+    return (*sentences, f"Standard errors {allow or 'assume independent battles'}.")
 
 
 def _spread_text(details: Mapping[str, Any]) -> str:
