@@ -492,9 +492,8 @@ def items_view(items: "Items") -> View:
     """Return the findings, then the flagged items; the model and the conditions are details."""
     rows = [{name: getattr(one, name) for name in ITEM_COLUMNS} for one in items.items if one.flag]
     tables = [plain_table(rows, digits=2, rest=ALL_IN_CSV)] if rows else []
-    return brief_view(
-        items.sentences, tables, len(items.sentences) - 3
-    )  # all but the headline, the model and the conditions
+    # all but the headline, the model and the conditions
+    return brief_view(items.sentences, tables, len(items.sentences) - 3)
 
 
 def runs_view(findings: "RunFindings") -> View:

@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
     from beatpath.inference.ranking.compare import Comparison
 
+# headings of scores other than win rates
 NAMES = {
     "mean_score": "mean score",
     "bradley_terry": "strength",
     "iqm": "interquartile mean",
     "median": "median score",
     "optimality_gap": "negative gap",
-}  # headings of scores other than win rates
+}
 SWEPT = 200  # agents up to which a report sweeps the settings of the soft core: under a second
 WORST = 5  # pairs listed that the Bradley-Terry model fits worst
 # Sections of the page: anchors and titles.
@@ -126,10 +127,8 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
     ]
 
 
-PRINTED, SPARE = (
-    24,
-    6,
-)  # rows of a leaderboard on paper, so that a report fits two pages; a few more are printed, not left out
+# rows of a leaderboard on paper, so that a report fits two pages; a few more are printed, not left out
+PRINTED, SPARE = (24, 6)
 TOP = 14  # rows of a leaderboard shown at first: with the tiles they fill one screen of a laptop
 
 

@@ -64,9 +64,8 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
     return arena_battles(parts, reading)
 
 
-Part = tuple[
-    dict[int, str], Iterable[Sequence[Any]]
-]  # the names of agents by id, and battles in the order of `COLUMNS`
+# the names of agents by id, and battles in the order of `COLUMNS`
+Part = tuple[dict[int, str], Iterable[Sequence[Any]]]
 
 
 def arena_battles(parts: Sequence[Part], reading: Reading | None = None) -> Battles:

@@ -26,9 +26,8 @@ MEANINGS = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": BOTH_BAD, "drop": DROPPE
 _WORD = {word: meaning for meaning, words in WORDS["labels"].items() for word in words.split()}
 _GUESTS = ("away", "visitor", "guest")  # words for the second side
 _MOST_LABELS = 50  # most labels that one option maps
-GOALS = re.compile(
-    r"(?:ft_?|(\[))?(\d+)_?(?(1),|[-:\u2013])_?(\d+)(?(1)\]|(?:_?(?:ft|aet))?)"
-)  # points of both sides: 2-1, FT 2:1, [2, 1]
+# points of both sides: 2-1, FT 2:1, [2, 1]
+GOALS = re.compile(r"(?:ft_?|(\[))?(\d+)_?(?(1),|[-:\u2013])_?(\d+)(?(1)\]|(?:_?(?:ft|aet))?)")
 GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold them, the likeliest first
 _GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")  # graded verdicts such as A>>B
 

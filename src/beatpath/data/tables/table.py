@@ -43,9 +43,8 @@ from beatpath.evidence import Factor
 _PEEK = 1000  # rows inspected to guess what a column holds
 _ROW_BYTES, _CELL_BYTES = 32, 16  # memory per row, and per cell of it, while it becomes evidence
 _FEW_BYTES = 1 << 22  # size of Parquet files below which rows are stored while in use
-_FILE_NAME = re.compile(
-    r"(folder[2-9]?|file)(\.[1-9])?"
-)  # columns that every file has: its own name, and those of its folders
+# columns that every file has: its own name, and those of its folders
+_FILE_NAME = re.compile(r"(folder[2-9]?|file)(\.[1-9])?")
 
 
 @dataclass

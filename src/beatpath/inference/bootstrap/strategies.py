@@ -38,9 +38,8 @@ CORE = "core"  # the key of the core among methods
 WITH_PRIOR = ("bradley_terry_firth", "bradley_terry_posterior", "bradley_terry_structured")  # always penalized
 OF_COUNTS = ("borda", "black")  # methods on ballots for which pair counts suffice
 NEEDED_COLUMNS = {"bradley_terry_judged": ("judge",)}  # columns that a method needs
-FROM_TASKS = frozenset(
-    {"nash_averaging", "alpha_rank", "deviation_ratings", "majority_judgment"}
-)  # methods that use the score table, unless turned off
+# methods that use the score table, unless turned off
+FROM_TASKS = frozenset({"nash_averaging", "alpha_rank", "deviation_ratings", "majority_judgment"})
 WEIGHTED = frozenset({"majority_judgment"})  # methods that weight a task's scores by its ballot
 SCALE = ("scale", "anchor", "anchor_rating")  # settings that only rescale Bradley-Terry strengths
 

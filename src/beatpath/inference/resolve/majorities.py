@@ -143,9 +143,8 @@ def majorities(
     else:
         rate, resolved = matrix.rate.copy(), matrix.interval(level)[0] > 0.5
         limited = np.clip(rate[a, b], own - counted.stderr, own + counted.stderr)
-        replaced = (limited > 0.5) != (
-            rate[a, b] > 0.5
-        )  # elsewhere the interval of the estimate is about the same winner
+        # elsewhere the interval of the estimate is about the same winner
+        replaced = (limited > 0.5) != (rate[a, b] > 0.5)
         rate[a, b], rate[b, a] = limited, 1 - limited
     i, j = a[replaced], b[replaced]
     resolved[i, j], resolved[j, i] = ends.low[replaced] > 0.5, ends.high[replaced] < 0.5

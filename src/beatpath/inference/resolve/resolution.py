@@ -58,14 +58,7 @@ class Unplaced(Record):
 
 
 # keys of every JSON document about a board
-BOARD = (
-    "estimand",
-    "ranks=by_agent",
-    "pairs",
-    "resolved_pairs",
-    "unique_ranks",
-    "groups",
-)  # what documents say of a board
+BOARD = ("estimand", "ranks=by_agent", "pairs", "resolved_pairs", "unique_ranks", "groups")
 AROUND = ("settings", "conventions", "notes")  # keys that follow them
 
 
