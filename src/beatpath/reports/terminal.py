@@ -92,12 +92,7 @@ def encodable(text: str, encoding: str) -> str:
 
 
 def _frame(table: Table) -> rich_table.Table:
-    return rich_table.Table(
-        box=None,
-        padding=(0, table.gap, 0, 0),
-        pad_edge=False,
-        show_header=table.header,
-    )
+    return rich_table.Table(box=None, padding=(0, table.gap, 0, 0), pad_edge=False, show_header=table.header)
 
 
 def _folded(table: Table) -> rich_table.Table:

@@ -389,8 +389,7 @@ def board_table(report: "Analysis") -> Table:
         *tier,
         Column("agent", lambda row: shown(row.agent), left=True),
         Column(
-            score_name(report),
-            lambda row: f"{score(row.score, **shape)} {margin(row, ends=ends, **shape)}".rstrip(),
+            score_name(report), lambda row: f"{score(row.score, **shape)} {margin(row, ends=ends, **shape)}".rstrip()
         ),
         Column(
             "ranks",

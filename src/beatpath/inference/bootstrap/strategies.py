@@ -20,12 +20,7 @@ from beatpath.evidence.pairs import LOSS, TIE, WIN, win_matrix
 from beatpath.fit.batched import SETTLED, TABLE, batched_strengths, shared_inverse
 from beatpath.fit.newton import CONVERGED, Ended
 from beatpath.fit.pairs import fits_a_table
-from beatpath.inference.bootstrap.pair_cells import (
-    PairCells,
-    ballot_cells,
-    cluster_pair_cells,
-    resampled_pairs,
-)
+from beatpath.inference.bootstrap.pair_cells import PairCells, ballot_cells, cluster_pair_cells, resampled_pairs
 from beatpath.inference.bootstrap.resampling import Resampling, ballot_units, row_units, score_units
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry, on_scale, rating_levels

@@ -327,10 +327,7 @@ class _OwnSums:
 def own_maps(maps: AgentMaps) -> tuple[Floats, Floats]:
     """Return the maps of a pair's two agents at the pair itself, (p,) each."""
     a, b, F = maps.a, maps.b, maps.F
-    return (
-        maps.w * (F[a, a] - F[a, b]) + maps.each[a] * maps.k,
-        maps.w * (F[b, a] - F[b, b]) - maps.each[b] * maps.k,
-    )
+    return (maps.w * (F[a, a] - F[a, b]) + maps.each[a] * maps.k, maps.w * (F[b, a] - F[b, b]) - maps.each[b] * maps.k)
 
 
 def _sums_of_own(
@@ -394,13 +391,7 @@ def _scaled(maps: AgentMaps) -> tuple[float, NDArray[np.float32]]:
 
 
 def _weights(
-    maps: AgentMaps,
-    pair: Ints,
-    share: Floats,
-    start: Ints,
-    end: int,
-    columns: NDArray[np.float32],
-    size: float,
+    maps: AgentMaps, pair: Ints, share: Floats, start: Ints, end: int, columns: NDArray[np.float32], size: float
 ) -> Floats:
     """Return the weights :math:`v` of clusters whose entries begin at `start`, (clusters, n)."""
     v, step = np.zeros((len(start), len(maps.each))), max(1, ROWS // len(maps.each))

@@ -149,10 +149,7 @@ def _text(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Sp
 
 
 def _runs(
-    sheet: Sheet,
-    layer: Layer,
-    places: Mapping[str, Callable[[Row], float]],
-    own: Callable[[Row], dict[str, Any]],
+    sheet: Sheet, layer: Layer, places: Mapping[str, Callable[[Row], float]], own: Callable[[Row], dict[str, Any]]
 ) -> list[str]:
     """A line or an area for all rows with the same color and detail, ordered from left to right."""
     by = [layer.channels[name]["field"] for name in ("detail", "color") if name in layer.channels]

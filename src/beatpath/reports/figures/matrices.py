@@ -105,13 +105,7 @@ def _entries(grid: Grid, n: int) -> Iterator[tuple[int, int, float]]:
                 yield i, j, value
 
 
-def sampling(
-    agents: Sequence[str],
-    counts: Grid,
-    *,
-    unit: str = "battle",
-    most: int | None = MOST,
-) -> Spec:
+def sampling(agents: Sequence[str], counts: Grid, *, unit: str = "battle", most: int | None = MOST) -> Spec:
     """Return the number of battles of each pair as a matrix; pairs never compared directly stay empty.
 
     Parameters
