@@ -256,10 +256,8 @@ def _board_columns(resolution: "Resolution", rows: Sequence[Row]) -> list[Column
     interval = itemgetter("low", "score", "high")
     ends = are_skewed(interval(row) for row in rows if row["placed"])
     width = max((len(f"{times * margin:,.{digits}f}") for margin in margins.values()), default=0)
-    rank, first = (
-        dict(zip(resolution.agents, resolution.ranks.rank.tolist(), strict=True)),
-        set(resolution.ranks.top(1)),
-    )
+    rank = dict(zip(resolution.agents, resolution.ranks.rank.tolist(), strict=True))
+    first = set(resolution.ranks.top(1))
 
     def score(row: Row) -> str:
         if row["score"] is None:

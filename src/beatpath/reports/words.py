@@ -380,11 +380,9 @@ def board_table(report: "Analysis") -> Table:
     """Return the leaderboard as a table for Markdown and notebooks."""
     shape, steps, little = score_options(report), report.tiers, little_data(report)
     ends = interval_ends(report)
-    tier = (
-        []
-        if steps is None
-        else [Column(steps.heading, lambda row: tier_label(row, steps.scheme, report.board, little), left=True)]
-    )
+    tier = []
+    if steps is not None:
+        tier = [Column(steps.heading, lambda row: tier_label(row, steps.scheme, report.board, little), left=True)]
     columns = [
         *tier,
         Column("agent", lambda row: shown(row.agent), left=True),

@@ -126,11 +126,9 @@ class Answers:
         per_number = np.unique(self.high[:, at].sum(axis=0), return_counts=True)[1]
         pairs = int((per_number * (per_number - 1) // 2).sum())
         same = [at[group.ravel() == k] for k in np.flatnonzero(size > 1).tolist()]
-        return [
-            one
-            for one in same
-            if pattern_chance(strength[self.held[:, one[0]]], self.high[self.held[:, one[0]], one[0]]) <= error / pairs
-        ]
+        held = [self.held[:, one[0]] for one in same]
+        chance = [pattern_chance(strength[h], self.high[h, one[0]]) for h, one in zip(held, same, strict=True)]
+        return [one for one, p in zip(same, chance, strict=True) if p <= error / pairs]
 
 
 def smallest_sum_p(rank: Ints, chosen: Bools) -> float:

@@ -86,11 +86,11 @@ tolerance=0.0, weights={'code': 2.0}, matrix='auto')
         """
         names = (one.name for one in fields(Conventions))
         chosen: dict[str, Any] = {name: getattr(self, name) or None for name in names if hasattr(self, name)}
-        same: dict[str, Any] = {
+        own: dict[str, Any] = {
             name: getattr(self, name) for name in ("methods", "level", "estimand", "cluster", "seed")
         }
-        more = {"by": self.contexts, "command": self.command(path), "conventions": Conventions(**chosen)}
-        return ReportOptions(title=title, **same, **more)
+        own |= {"by": self.contexts, "command": self.command(path), "conventions": Conventions(**chosen)}
+        return ReportOptions(title=title, **own)
 
     def command(self, path: str) -> str:
         """Return the command line that makes the same report.

@@ -335,12 +335,9 @@ def alike(table: "Table | FrameTable", names: Sequence[str]) -> tuple[str, str] 
     cells = {name: set(table.first_texts(name)) for name in names}
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
-            same = table.first_texts(a) == table.first_texts(b)  # one name written twice
-            if (
-                not same
-                and min(len(cells[a]), len(cells[b])) > 1
-                and len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b])
-            ):
+            if table.first_texts(a) == table.first_texts(b) or min(len(cells[a]), len(cells[b])) < 2:
+                continue  # one name written twice
+            if len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b]):
                 return a, b
     return None
 

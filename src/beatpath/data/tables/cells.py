@@ -167,14 +167,9 @@ def factors_of_texts(columns: Sequence[Any]) -> list[Factor]:
     missing = np.concatenate([np.ma.getmaskarray(column) for column in columns])
     values = np.concatenate([np.asarray(np.ma.getdata(column), dtype=object) for column in columns])
     code: dict[str, int] = {}
-    codes = np.fromiter(
-        (
-            -1 if none or value is None else code.setdefault(str(value), len(code))
-            for value, none in zip(values, missing, strict=True)
-        ),
-        np.int64,
-        len(values),
-    )
+    texts = (None if none or value is None else str(value) for value, none in zip(values, missing, strict=True))
+    each = (-1 if text is None else code.setdefault(text, len(code)) for text in texts)
+    codes = np.fromiter(each, np.int64, len(values))
     return parted(Factor.coded(codes, list(code)), columns)
 
 

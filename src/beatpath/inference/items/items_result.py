@@ -180,11 +180,8 @@ class Items(TableResult):
     def _subset(self) -> str:
         subset = self.subset
         if subset is None:
-            return (
-                ""
-                if len(self.agents) <= MOST_AGENTS
-                else f"A small set is not searched with over {MOST_AGENTS} agents."
-            )
+            few = len(self.agents) <= MOST_AGENTS
+            return "" if few else f"A small set is not searched with over {MOST_AGENTS} agents."
         per = self.settings["per"]
         text = f"{len(subset.items):,} of {self._counted(len(self.items))} keep all {counted(subset.pairs, 'certain order')}."
         if np.isfinite(subset.held_out):

@@ -269,9 +269,8 @@ def _unreadable(text: str, agents: Sequence[str], contexts: Sequence[str]) -> st
         )
     more = (
         f' Each may end in "in X", and "A is better at X than at Y" is one too; the contexts are {listed(contexts, 8)}.'
-        if contexts
-        else ""
     )
+    more = more if contexts else ""
     place = _PLACE.match(text.strip())
     pairs = (form.split(text.strip(), maxsplit=1) for form, _ in _BETWEEN if form.search(text))
     parts = [place["agent"]] if place else [pair[k] for pair in pairs for k in (0, -1)]

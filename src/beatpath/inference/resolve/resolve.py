@@ -467,11 +467,8 @@ def _runs_note(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
     per, estimand = profile.unit, board.settings.get("estimand")
     if estimand in RUN_ESTIMANDS or board.settings.get("cluster") == ["run"]:
         return (f"There are {number}.",)
-    how = (
-        "each counts by its mean"
-        if estimand == "mean_score"
-        else "every run of one agent is compared with every run of the other"
-    )
+    compared = "every run of one agent is compared with every run of the other"
+    how = "each counts by its mean" if estimand == "mean_score" else compared
     these = f"`--cluster replicate --estimand mean_score` (or iqm) is for other runs on these {per}s"
     note = f"There are {number}: {how}, and results are for {per}s like these. {these}."
     effects = None if estimand in ("mean_score", "mean_win_rate") else run_effects(profile.scores, per)
@@ -507,11 +504,8 @@ def _adaptive_sampling_note(evidence: Evidence, level: float) -> str:
 
 def _bradley_terry_ranks(ranks: RankSets, projection: Projection | None, options: ResolveOptions) -> RankSets | None:
     """Return the rank sets of Bradley-Terry strengths, where scores are something else and agents are few enough."""
-    if (
-        projection is None
-        or ranks.board.settings.get("estimand") == "bradley_terry"
-        or len(ranks.agents) > OPPOSED_AGENTS
-    ):
+    own = ranks.board.settings.get("estimand") == "bradley_terry"
+    if projection is None or own or len(ranks.agents) > OPPOSED_AGENTS:
         return None
     return ranked(projection.board, replace(options, multiplicity="bonferroni"))
 

@@ -232,6 +232,7 @@ def _matrix(
     above = channels(x=place("row", n), y=-8, text="label", tooltip="agent")
     weak, strong = ([cell for cell in (*sure, *unsure) if cell.get("strong") is dark] for dark in (False, True))
     written = {**hovered, **channels(text="text")}
+    figures = [texts(weak, "figure", written, "center"), texts(strong, "figure-inverse", written, "center")]
     return picture(
         title,
         *subtitles,
@@ -244,10 +245,6 @@ def _matrix(
             layer("square", "mark", sure, {**hovered, "color": color}, size=area),
             layer("point", "hatch", hatched, at, shape=HATCH, size=(step - 3) ** 2),
             layer("square", "mark-pale", unsure, {**hovered, "color": no_legend}, size=area),
-            *(
-                (texts(weak, "figure", written, "center"), texts(strong, "figure-inverse", written, "center"))
-                if n <= ROOMY
-                else ()
-            ),
+            *figures[: 2 * (n <= ROOMY)],
         ],
     )

@@ -397,12 +397,8 @@ def _require_identified(rows: Comparisons, design: Design) -> None:
         if j:
             rest = rest - difference[:, :j] @ np.linalg.lstsq(difference[:, :j], rest, rcond=None)[0]
         if float(rest @ rest) <= 1e-18 * max(1.0, float(difference[:, j] @ difference[:, j])):
-            k = len(design.names)
-            what = (
-                quoted(design.names[j])
-                if j < k
-                else f"the own strength of {quoted(design.apart[j - k])}, with missing covariates,"
-            )
+            apart = [f"the own strength of {quoted(name)}, with missing covariates," for name in design.apart]
+            what = [*map(quoted, design.names), *apart][j]
             raise DataError(
                 f"{what} must add information on the compared pairs to the columns before it; it does not. Name fewer "
                 "columns with `--columns`."
