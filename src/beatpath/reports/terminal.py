@@ -163,9 +163,8 @@ class _Fitted:
             first, others = table.styles.get(row[0], ("", ""))
             for k in fitting:
                 if k in bars:
-                    cells.append(
-                        Text(bars[k][i + 1], style="cyan" if table.columns[k].strong(table.rows[i]) else others)
-                    )
+                    style = "cyan" if table.columns[k].strong(table.rows[i]) else others
+                    cells.append(Text(bars[k][i + 1], style=style))
                 text = name if k == at else "" if k == 0 and table.once and row[0] == last else shown(row[k], WHOLE)
                 cells.append(Text(text, style=others if k else first))
             frame.add_row(*cells)

@@ -88,9 +88,8 @@ def overridden(labels: Sequence[str], overrides: Mapping[str, str]) -> dict[str,
             raise UsageError(
                 f"`labels` must name labels that occur; {quoted(label)} does not.{suggestion(label, labels)}"
             )
-    return {same: m for label, m in overrides.items() for same in _same_labels(label, labels)} | {
-        label: m for label, m in overrides.items() if label in labels
-    }
+    alike = {same: meaning for label, meaning in overrides.items() for same in _same_labels(label, labels)}
+    return alike | {label: meaning for label, meaning in overrides.items() if label in labels}
 
 
 def _same_labels(label: str, labels: Sequence[str]) -> list[str]:

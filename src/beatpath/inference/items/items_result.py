@@ -168,9 +168,7 @@ class Items(TableResult):
         if self.smallest_p > error:
             return f"{len(self.agents):,} agents are too few to show that better agents score lower on any of {self._counted(tests)}."
         chance = f"where {error * tests:.3g} would be expected by chance if no item were related to the others"
-        alone = (
-            f"; tested one by one, {suspect:,} {'looks' if suspect == 1 else 'look'} so, {chance}" if suspect else ""
-        )
+        alone = f"; tested one by one, {suspect:,} {'looks' if suspect == 1 else 'look'} so, {chance}" * bool(suspect)
         return f"Better agents certainly score lower on none of {self._counted(tests)}{alone}."
 
     def _copies(self) -> str:

@@ -116,10 +116,8 @@ class AgentMaps:
         pulls = filled(
             agent_sums(block, ends, n, kind=kind) for block in blocks(columns_times(influence, scale * self.w), n)
         )
-        owns = filled(
-            agent_sums(block, ends, n, self.each, kind=kind)
-            for block in blocks(columns_times(influence, scale * self.k), n)
-        )
+        own_blocks = blocks(columns_times(influence, scale * self.k), n)
+        owns = filled(agent_sums(block, ends, n, self.each, kind=kind) for block in own_blocks)
         for pull, own in zip(pulls, owns, strict=True):
             moved = pull @ F
             moved += own

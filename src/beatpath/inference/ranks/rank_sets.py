@@ -336,10 +336,8 @@ chosen by earlier outcomes.
     """
     from beatpath.inference.scores.scored import board_of
 
-    return ranked(
-        board_of(evidence),
-        RankOptions(level=level, simultaneous=simultaneous, multiplicity=multiplicity, draws=draws, seed=seed),
-    )
+    options = RankOptions(level=level, simultaneous=simultaneous, multiplicity=multiplicity, draws=draws, seed=seed)
+    return ranked(board_of(evidence), options)
 
 
 def ranked(board: Leaderboard, options: RankOptions) -> RankSets:

@@ -475,9 +475,8 @@ def _runs_note(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
     if effects is None or not effects.matter:
         return (note,)
     better = f"Some runs are better on all {per}s than others (p = {effects.p_value:.2g} if none are)"
-    return note, Caution(
-        f"{better}; standard errors do not allow for it, those of `--estimand mean_score` and mean_win_rate do."
-    )
+    do = "standard errors do not allow for it, those of `--estimand mean_score` and mean_win_rate do"
+    return note, Caution(f"{better}; {do}.")
 
 
 def _unused_note(evidence: Evidence, pairwise: WinRateEstimate) -> tuple[str, ...]:
@@ -531,8 +530,7 @@ def _fitted(profile: Profile, pairwise: WinRateEstimate) -> Floats | None:
     if "bradley_terry" not in profile.rankings or profile.settled is None:
         return None
     counts, won = profile.settled.counts, pairwise.rate * pairwise.weight
-    same = (
-        len(counts) == len(won) and np.allclose(counts[:, 0], won) and np.allclose(counts.sum(axis=1), pairwise.weight)
-    )
+    if len(counts) != len(won) or not np.allclose(counts[:, 0], won):
+        return None
     fitted = np.array(list(profile.rankings["bradley_terry"].scores.values()))
-    return fitted if same and np.isfinite(fitted).all() else None
+    return fitted if np.allclose(counts.sum(axis=1), pairwise.weight) and np.isfinite(fitted).all() else None

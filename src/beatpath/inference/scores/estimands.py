@@ -237,7 +237,5 @@ def _few_battles_note(pairwise: WinRateEstimate) -> tuple[str, ...]:
     thin = sorted(name for name, k in zip(pairwise.agents, battles, strict=True) if 0 < k < FEW_BATTLES)
     if not thin:
         return ()
-    note = "Their scores rest on few battles and on the Bradley-Terry model."
-    return (
-        f"{counted(len(thin), 'agent has', 'agents have')} fewer than {FEW_BATTLES} battles: {listed(thin, 5)}. {note}",
-    )
+    have = f"{counted(len(thin), 'agent has', 'agents have')} fewer than {FEW_BATTLES} battles"
+    return (f"{have}: {listed(thin, 5)}. Their scores rest on few battles and on the Bradley-Terry model.",)
