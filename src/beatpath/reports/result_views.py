@@ -88,9 +88,8 @@ def check_view(check: "Check") -> View:
     notes = [f"{capital(status)}: {', '.join(some)}." for status, some in names.items() if some]
     view = View(check.title, read, [_findings(bad, _in_short)] if bad else [], notes)
     whole = [one for one in check.findings if one not in bad or one.text != _in_short(one)]
-    return extended(
-        view, () if check.design is None else check.design.sentences, [_findings(whole, attrgetter("text"))]
-    )
+    design = () if check.design is None else check.design.sentences
+    return extended(view, design, [_findings(whole, attrgetter("text"))])
 
 
 def _findings(findings: Sequence["Finding"], text: Callable[["Finding"], str]) -> Table:

@@ -176,9 +176,8 @@ def board_note(report: "Analysis") -> str:
     if report.resolution is None:
         return "The data do not show the uncertainty of these places."
     wider = any(row.best == 1 and not row.may_be_first for row in report.board)
-    return " ".join(
-        [FIRST_NOTE] * wider + [f"{capital(unplaced_count(report.resolution))}."] * bool(report.resolution.unplaced)
-    )
+    unplaced = f"{capital(unplaced_count(report.resolution))}."
+    return " ".join([FIRST_NOTE] * wider + [unplaced] * bool(report.resolution.unplaced))
 
 
 def tiers_note(report: "Analysis") -> str:

@@ -141,9 +141,8 @@ def _trends(
         return sums_by_code(owner, values, n)
 
     xy, variance, yy, xx, free = (np.tile(one, len(owners)) for one in (*sums.of(y), sums.xx, sums.free))
-    change, spread, squares, xx, free = map(
-        total, (weight * xy, weight**2 * variance, used * yy, used * xx, used * free)
-    )
+    parts = weight * xy, weight**2 * variance, used * yy, used * xx, used * free
+    change, spread, squares, xx, free = map(total, parts)
     df = np.full(n, inf)
     if sums.cluster is not None:
         steps = np.concatenate([one[sums.stratum] * sums.steps(y) for one in weights])

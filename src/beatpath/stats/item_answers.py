@@ -80,9 +80,8 @@ class Answers:
     def rest(self) -> Floats:
         """Mean lead of every agent on the items other than each; NaN where it has no other."""
         number = self.held.sum(axis=1)[:, None] - self.held
-        return np.divide(
-            self.lead.sum(axis=1)[:, None] - self.lead, number, out=np.full(self.value.shape, np.nan), where=number > 0
-        )
+        others, none = self.lead.sum(axis=1)[:, None] - self.lead, np.full(self.value.shape, np.nan)
+        return np.divide(others, number, out=none, where=number > 0)
 
     def correlations(self) -> Floats:
         """Return the correlation of every item with the rest of the agents that have it; NaN for items that are not live."""

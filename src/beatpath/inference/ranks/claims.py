@@ -152,9 +152,8 @@ def joined(text: str, tests: Sequence[ClaimTest]) -> ClaimTest:
     sentence, condition = (
         " ".join(dict.fromkeys(texts)) for texts in zip(*((t.sentence, t.condition) for t in tests), strict=True)
     )
-    return ClaimTest(
-        text, verdict, sentence, condition, None, tuple(dict.fromkeys(x for t in tests for x in t.cautions))
-    )
+    cautions = tuple(dict.fromkeys(x for t in tests for x in t.cautions))
+    return ClaimTest(text, verdict, sentence, condition, None, cautions)
 
 
 def claims_of(text: str, agents: Sequence[str], contexts: Sequence[str] = ()) -> tuple[Claim, ...]:

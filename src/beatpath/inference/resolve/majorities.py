@@ -176,7 +176,6 @@ def pair_intervals(pairwise: WinRateEstimate, level: float = 0.95) -> PairInterv
     battles = np.maximum(pairwise.battles, 1)
     smooth = (battles * pairwise.rate + 0.5) / (battles + 1)
     number = smooth * (1 - smooth) / pairwise.stderr**2
-    low, high = wilson_ends(
-        pairwise.rate, np.maximum(number - 1, number / 4), t_critical(bonferroni(level, 2).value, pairwise.df)
-    )
+    critical = t_critical(bonferroni(level, 2).value, pairwise.df)
+    low, high = wilson_ends(pairwise.rate, np.maximum(number - 1, number / 4), critical)
     return PairIntervals(low, high, (low > 0.5) | (high < 0.5))

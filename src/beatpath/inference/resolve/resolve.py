@@ -298,9 +298,8 @@ def _against_field(
         board = mean_scores(profile.evidence, profile.chosen, options.cluster)
     elif estimand == "mean_win_rate":
         pairwise = estimate_of_profile(profile, options.cluster)
-        board = scores_from(
-            pairwise, dict.fromkeys(resolution.agents, 1.0), matrix=matrix_of_profile(profile, pairwise)
-        )
+        matrix = matrix_of_profile(profile, pairwise)
+        board = scores_from(pairwise, dict.fromkeys(resolution.agents, 1.0), matrix=matrix)
     else:
         board = _resolved(profile, replace(options, multiplicity="bonferroni")).board
     low, high = score_intervals(board, bonferroni(options.level, 2))

@@ -294,6 +294,5 @@ def _intervals(
 
 
 def _words(measure: str) -> str:
-    return {"iqm": "interquartile mean", "mean_score": "mean", "median": "median"}.get(
-        measure, measure.replace("_", " ")
-    )
+    names = {"iqm": "interquartile mean", "mean_score": "mean"}
+    return names.get(measure, measure.replace("_", " "))

@@ -293,6 +293,5 @@ def _strength_board(
         why = "no paths of wins or ties lead both ways between them and the others"
         notes = (*notes, f"{listed(outside)} {no}: {why}.")
     settings = {"scale": "log odds", "mean": 0.0}
-    return Leaderboard(
-        pairwise.agents, _filled(strength, group), square, degrees, ESTIMAND, settings, pairwise.conventions, notes
-    )
+    score, chosen = _filled(strength, group), pairwise.conventions
+    return Leaderboard(pairwise.agents, score, square, degrees, ESTIMAND, settings, chosen, notes)

@@ -59,9 +59,8 @@ def _places(layer: Layer, width: float, height: float) -> dict[str, Callable[[Ro
             positions[name] = place_of(first, extent, down=name == "y")
         other = layer.channels.get(f"{name}2")
         if other is not None:
-            positions[f"{name}2"] = place_of(
-                other if "value" in other else {**(first or {}), **other}, extent, down=name == "y"
-            )
+            whole = other if "value" in other else {**(first or {}), **other}
+            positions[f"{name}2"] = place_of(whole, extent, down=name == "y")
     return positions
 
 

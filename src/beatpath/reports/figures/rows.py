@@ -337,9 +337,8 @@ def judges(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most:
     ends = [end for row in plotted for end in row["reliability"] or () if number(end) is not None]
     low, high = max(FAR[0], min([0.0, *ends])), min(FAR[1], max([1.2, *ends]))
     start = RELIABILITY + COLUMN_GAP
-    columns = _judge_column(
-        plotted, tooltips, "reliability", (low, high), (0, RELIABILITY), [t for t in (-1, 0, 1, 2) if low <= t <= high]
-    )
+    within = [t for t in (-1, 0, 1, 2) if low <= t <= high]
+    columns = _judge_column(plotted, tooltips, "reliability", (low, high), (0, RELIABILITY), within)
     if places:
         columns += _judge_column(plotted, tooltips, "position", (0.0, 1.0), (start, start + SIDE), [0.0, 0.5, 1.0])
     right = (start + SIDE if places else RELIABILITY) + COLUMN_GAP + VOTES
