@@ -26,13 +26,13 @@ def blocks_of(n_rows: int, size: int = BLOCK) -> Iterator[slice]:
     return (slice(start, start + size) for start in range(0, n_rows, size))
 
 
-def looked_up(table: NDArray[T], codes: AnyInts, out: NDArray[T] | None = None) -> NDArray[T]:
+def looked_up(table: NDArray[T], codes: AnyInts) -> NDArray[T]:
     """Return ``table[codes]``, where code -1 is the last entry, without converting all codes to 64 bits first.
 
     >>> looked_up(np.array([0.0, 1.0, np.nan]), np.array([1, -1, 0], dtype=np.int32))
     array([ 1., nan,  0.])
     """
-    values = np.empty(len(codes), dtype=table.dtype) if out is None else out
+    values = np.empty(len(codes), dtype=table.dtype)
     for rows in blocks_of(len(codes)):
         np.take(table, codes[rows], out=values[rows], mode="wrap")
     return values

@@ -103,9 +103,8 @@ def _wrong_call(function: FunctionType, door: str, args: tuple[Any, ...], option
     other = [name for name in options if name not in known]
     if passed_on and not named:  # any option goes, but for those that have another name here
         other = [name for name in other if guesses("options").get(name, ("",))[0] in known]
-    positional = {
-        one.name for one in own if passed_on and one.kind is one.POSITIONAL_ONLY
-    }  # other options may be called so
+    # other options may be called so
+    positional = {one.name for one in own if passed_on and one.kind is one.POSITIONAL_ONLY}
     try:
         signature(function).bind(*args, **{name: value for name, value in options.items() if name not in positional})
         problem = ""

@@ -50,9 +50,9 @@ older copy, or begin anew.
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if hint is Any or (hint in (str, bool) and type(value) is hint):
         return value
-    if (hint is float and is_number(value) and abs(value) <= HUGE) or (
-        hint is int and type(value) is int and abs(value) <= MOST
-    ):
+    if hint is float and is_number(value) and abs(value) <= HUGE:
+        return value
+    if hint is int and type(value) is int and abs(value) <= MOST:
         return value
     if kind in (Union, UnionType):
         return None if value is None else restored(next(one for one in inner if one is not NoneType), value, place)

@@ -22,14 +22,7 @@ def is_number(value: object) -> bool:
 
 
 def require_number(
-    name: str,
-    value: Any,
-    must: str,
-    *,
-    least: float = -inf,
-    above: float = -inf,
-    below: float = inf,
-    hint: str = "",
+    name: str, value: Any, must: str, *, least: float = -inf, above: float = -inf, below: float = inf, hint: str = ""
 ) -> None:
     """Raise an error unless a value is a finite number within bounds, which `must` describes; `hint` says what to do.
 

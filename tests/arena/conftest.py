@@ -3,6 +3,7 @@
 import pytest
 import sqlalchemy as sa
 
+from beatpath.arena.arena import Arena
 from helpers.postgres import Server, missing
 
 
@@ -28,3 +29,11 @@ def address(request, tmp_path):
         db.execute(sa.text("CREATE SCHEMA public"))
     engine.dispose()
     return server.address
+
+
+@pytest.fixture
+def arena(address):
+    """An arena of four agents whose goal is first place."""
+    made = Arena(address, agents=["ada", "bob", "cyd", "dan"], goal="first", seed=1)
+    yield made
+    made.close()

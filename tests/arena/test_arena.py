@@ -14,13 +14,6 @@ from helpers.arenas import rates
 AGENTS = ["ada", "bob", "cyd", "dan"]
 
 
-@pytest.fixture
-def arena(address):
-    made = Arena(address, agents=AGENTS, goal="first", seed=1)
-    yield made
-    made.close()
-
-
 def play(arena, battles, strength, seed=0, batch=25):
     P, rng = rates(np.array(strength)), np.random.default_rng(seed)
     for _ in range(battles // batch):

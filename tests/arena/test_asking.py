@@ -12,13 +12,6 @@ from beatpath.arena.battles import Battle
 AGENTS = ["ada", "bob", "cyd", "dan"]
 
 
-@pytest.fixture
-def arena(address):
-    made = Arena(address, agents=AGENTS, goal="first", seed=1)
-    yield made
-    made.close()
-
-
 def test_orders_of_showing_are_random(arena):
     """One half shows the first agent first; what was shown last says nothing of what is shown next."""
     firsts = np.array([one.first == one.a for one in arena.ask(4000)])

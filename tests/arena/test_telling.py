@@ -5,17 +5,9 @@ import threading
 import pytest
 
 import beatpath as bp
-from beatpath.arena.arena import Arena
 from beatpath.arena.storage import Answered
 
 AGENTS = ["ada", "bob", "cyd", "dan"]
-
-
-@pytest.fixture
-def arena(address):
-    made = Arena(address, agents=AGENTS, goal="first", seed=1)
-    yield made
-    made.close()
 
 
 def test_an_outcome_sent_twice_counts_once_and_another_outcome_is_refused(arena):

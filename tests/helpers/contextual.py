@@ -1,8 +1,10 @@
 """Battles in contexts that go round, as learned cores see them."""
 
 import numpy as np
+import torch
 
 from beatpath import Battles, Factor
+from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder
 from beatpath.inference.learned.training import Settings
 
 ORDERS = {
@@ -46,3 +48,13 @@ CONTEXTUAL, TRUTH = contextual(lambda apart: 0.85)
 
 
 CYCLE = cycle()
+
+
+def random_network(kind, n, d):
+    generator = torch.Generator().manual_seed(0)
+    if kind is PairEncoder:
+        return PairEncoder(n, d, embedding=2, width=3, generator=generator)
+    network = ContextualBTL(n, d)
+    for parameter in network.parameters():
+        parameter.data.normal_(generator=generator)
+    return network

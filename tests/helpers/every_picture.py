@@ -125,3 +125,9 @@ def values(spec, field):
         return []
     own = [spec[field]] if field in spec and not isinstance(spec[field], dict | list) else []
     return own + [value for part in spec.values() for value in values(part, field)]
+
+
+def data(spec, mark, style):
+    return next(
+        one["data"]["values"] for one in spec["layer"] if (one["mark"]["type"], one["mark"]["style"]) == (mark, style)
+    )

@@ -1,7 +1,7 @@
 """Small games, printed and random, and slow computations of their equilibria."""
 
 import json
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 from hypothesis import strategies as st
@@ -90,3 +90,13 @@ def tensors(draw, most_players=3):
     size = int(np.prod(shape))
     cells = st.lists(st.integers(-3, 3), min_size=size, max_size=size)
     return [np.array(draw(cells), dtype=float).reshape(shape) for _ in shape]
+
+
+def cheapest(M):
+    """The least cost over all orders, and the orders that have it."""
+    cost = {
+        order: sum(max(M[b, a], 0) for i, a in enumerate(order) for b in order[i + 1 :])
+        for order in permutations(range(len(M)))
+    }
+    least = min(cost.values())
+    return least, {order for order, one in cost.items() if one == least}

@@ -1,6 +1,7 @@
 """Win rates of small fields for which more battles are planned."""
 
 import numpy as np
+from scipy.stats import t
 
 from beatpath.evidence import Battles, Factor, Pairs
 from beatpath.inference.win_rates.win_rates import win_rate_inference
@@ -40,3 +41,18 @@ def clustered(rng, n_agents=4, clusters=30, size=8, spread=2.0):
     won = rng.random(len(cluster)) < 1 / (1 + np.exp(lean[cluster, b] - lean[cluster, a]))
     names = tuple(f"x{i}" for i in range(n_agents))
     return Battles(names, a, b, won.astype(float), factors={"cluster": Factor.of(cluster.tolist())})
+
+
+def power_of(difference, variance, df, level=0.95):
+    return float((difference > t.ppf((1 + level) / 2, df) * np.sqrt(variance)).mean())
+
+
+def power_of_two_agents(n, chance, rng, draws=2000):
+    """How often the gap of two agents is resolved, over some numbers of battles near `n`, so that whole wins do not matter."""
+    shares = []
+    for battles in range(n - 20, n + 21):
+        won = rng.binomial(battles, chance, draws)
+        smooth = (won + 0.5) / (battles + 1)
+        variance = 4 * (battles + 1) * smooth * (1 - smooth) / battles**2
+        shares.append(power_of(2 * won / battles - 1, variance, battles - 1))
+    return float(np.mean(shares))

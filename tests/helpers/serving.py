@@ -5,6 +5,7 @@ import csv
 import http.client
 import io
 import json
+import os
 import threading
 import time
 
@@ -102,3 +103,11 @@ def serving(app):
         finally:
             server.should_exit = True
             thread.join()
+
+
+def alive(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -1,6 +1,7 @@
 """Probabilistic tournaments for tests, and the hard solutions by their definitions."""
 
 import json
+from itertools import permutations
 
 import numpy as np
 from hypothesis import strategies as st
@@ -52,3 +53,13 @@ def hard_uncovered_set(P):
     n, beats = len(P), P > 0.5
     covers = lambda c, a: beats[c, a] and all(beats[c, b] for b in range(n) if beats[a, b])
     return np.array([not any(covers(c, a) for c in range(n) if c != a) for a in range(n)])
+
+
+def by_brute_force(n, winner, loser, strength):
+    """Every cycle from its first agent, with the strength of its weakest edge."""
+    edge = dict(zip(zip(winner.tolist(), loser.tolist(), strict=True), strength.tolist(), strict=True))
+    triads = []
+    for i, j, k in permutations(range(n), 3):
+        if i < min(j, k) and (i, j) in edge and (j, k) in edge and (k, i) in edge:
+            triads.append(((i, j, k), min(edge[i, j], edge[j, k], edge[k, i])))
+    return sorted(triads, key=lambda one: (-one[1], one[0]))

@@ -1,7 +1,6 @@
 """The interface for programs, served for real."""
 
 import json
-import os
 import shlex
 import socket
 import time
@@ -18,7 +17,7 @@ from typer.testing import CliRunner
 
 from beatpath.cli.main import app as command_line
 from beatpath.web.files import Limits
-from helpers.serving import battles_csv, served
+from helpers.serving import alive, battles_csv, served
 
 
 @pytest.fixture(scope="module")
@@ -39,14 +38,6 @@ def client(games):
 def file(client):
     files = client.ask("GET", "/api/files")[1]["files"]
     return next(one["id"] for one in files if one["name"] == "games.csv")
-
-
-def alive(process):
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_files_are_the_example_and_what_was_offered(client):

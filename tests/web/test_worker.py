@@ -13,7 +13,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath.web.files import ReadableFiles, offered
 from beatpath.web.requests import FileReading, Question
 from beatpath.web.worker import Broken, Stopped, Worker
-from helpers.serving import battles_csv
+from helpers.serving import alive, battles_csv
 
 EXAMPLE = ReadableFiles()["example"].place()
 
@@ -23,14 +23,6 @@ def worker():
     one = Worker(4 << 30)
     yield one
     one.stop()
-
-
-def alive(process):
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def previewed(worker, path, **reading):

@@ -475,10 +475,7 @@ class Arena:
         self._read_claims(db)
         beats, near = self._reported(agents, DIRECT), self._reported(agents, goal.points or np.nan)
         board = replace(
-            board,
-            claims=self._reported(agents, 0.0),
-            near=near | near.T,
-            beats=board.beats | (beats & ~board.beats.T),
+            board, claims=self._reported(agents, 0.0), near=near | near.T, beats=board.beats | (beats & ~board.beats.T)
         )
         return Standing.of(board, goal, counted.pending, counted.waiting)
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -403,14 +404,9 @@ def outlook(arena: "Arena", most: int = 5) -> Outlook:
     a, b = np.triu_indices(len(active), 1)
     chance = last.chance if last is not None and last.agents == active else np.full(len(a), 1 / len(a))
     open_pairs = goal.open_pairs(board)
-    pairs = tuple(
-        NextPair(
-            (board.agents[a[k]], board.agents[b[k]]),
-            float(chance[k]),
-            _why(policy, goal, board.agents, open_pairs, int(a[k]), int(b[k])),
-        )
-        for k in _likeliest(chance, most)
-    )
+    names, ends = board.agents, [(k, int(a[k]), int(b[k])) for k in _likeliest(chance, most)]
+    why = partial(_why, policy, goal, names, open_pairs)
+    pairs = tuple(NextPair((names[i], names[j]), float(chance[k]), why(i, j)) for k, i, j in ends)
     return Outlook(policy, pairs, len(a) - len(pairs))
 
 

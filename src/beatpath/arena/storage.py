@@ -198,9 +198,8 @@ class Storage:
                 yield connection
             if sure and not self.sqlite:
                 with connection.begin():
-                    connection.exec_driver_sql(
-                        "SELECT pg_logical_emit_message(true, 'beatpath', '')"
-                    )  # writes, and so waits
+                    # writes, and so waits
+                    connection.exec_driver_sql("SELECT pg_logical_emit_message(true, 'beatpath', '')")
 
     @contextmanager
     def reading(self) -> "Iterator[Connection]":

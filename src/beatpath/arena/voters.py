@@ -178,14 +178,10 @@ class Voters(TableResult):
         if not self.board.above.any():
             lost = f"{counted(more, 'order')} would be certain, instead of none"
         changes = f"Without them {lost}; {listed(self.without.may_be_first)} may be first."
-        forging = (
-            f"About {counted(price.votes, 'forged vote')}{by} would put {quoted(price.rival)} above {quoted(price.leader)}; "
-            + (
-                f"{counted(price.to_unsettle, 'vote')} would make first place uncertain."
-                if price.to_unsettle
-                else "first place is uncertain now."
-            )
-        )
+        would = f"{counted(price.to_unsettle, 'vote')} would make first place uncertain."
+        then = would if price.to_unsettle else "first place is uncertain now."
+        above = f"would put {quoted(price.rival)} above {quoted(price.leader)}"
+        forging = f"About {counted(price.votes, 'forged vote')}{by} {above}; {then}"
         agreed = () if self.agreement is None else (self.agreement.sentence,)
         return (opening, *((changes,) if flagged else ()), *agreed, *((forging,) if self.board.battles else ()))
 

@@ -199,12 +199,7 @@ def score_duplicates(scores: Scores, limits: CheckLimits) -> Finding:
     return duplicates(key, value, limits, "score")
 
 
-def duplicates(
-    key: Sequence[NDArray[Any]],
-    value: Sequence[NDArray[Any]],
-    limits: CheckLimits,
-    unit: str,
-) -> Finding:
+def duplicates(key: Sequence[NDArray[Any]], value: Sequence[NDArray[Any]], limits: CheckLimits, unit: str) -> Finding:
     """Count the rows that repeat an earlier one in `key` and `value`.
 
     If most keys are shared and the values under one key often differ, the columns are too coarse to distinguish a

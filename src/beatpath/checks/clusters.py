@@ -39,9 +39,8 @@ def dependence(cells: PairClusterCells, name: str, limits: CheckLimits) -> Findi
     """Report how strongly the battles of one cluster (task, judge) are correlated."""
     sizes = cells.by_cluster(cells.n)
     figures: dict[str, Any] = {"clusters": cells.n_clusters, "sizes": spread(sizes)}
-    many = (
-        f"{sizes.min():,.6g} to {sizes.max():,.6g} battles" if np.ptp(sizes) else f"{counted(sizes[0], 'battle')} each"
-    )
+    several = f"{sizes.min():,.6g} to {sizes.max():,.6g} battles"
+    many = several if np.ptp(sizes) else f"{counted(sizes[0], 'battle')} each"
     text = f"{counted(cells.n_clusters, name)} of {many}"
     rho, test = correlation(cells, limits), independence_test(cells)
     effect = None if test is None else test.interval(limits.level, limits.clusters)

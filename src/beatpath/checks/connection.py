@@ -116,10 +116,7 @@ def ballot_edges(ballots: Ballots) -> Edges:
     first = np.flatnonzero(np.diff(group, prepend=-1) != 0)
     on = np.flatnonzero(np.diff(ballot[first]) == 0)
     here, there = agent[first[on]], agent[first[on + 1]]
-    return (
-        np.concatenate([agent[same], agent[same + 1], here]),
-        np.concatenate([agent[same + 1], agent[same], there]),
-    )
+    return (np.concatenate([agent[same], agent[same + 1], here]), np.concatenate([agent[same + 1], agent[same], there]))
 
 
 def ballot_totals(ballots: Ballots) -> Floats:

@@ -104,9 +104,8 @@ def low_judges(shared: Verdicts, limits: CheckLimits) -> dict[int, dict[str, flo
     n = np.bincount(shared.judge)
     own = np.divide(np.bincount(shared.judge, agree / others), n, out=np.ones(len(n)), where=n > 0)
     remaining = others.sum() - 2 * np.bincount(shared.judge, others)
-    rest = np.divide(
-        agree.sum() - 2 * np.bincount(shared.judge, agree), remaining, out=np.zeros(len(n)), where=remaining > 0
-    )
+    others = agree.sum() - 2 * np.bincount(shared.judge, agree)
+    rest = np.divide(others, remaining, out=np.zeros(len(n)), where=remaining > 0)
     level = 1 - (1 - limits.level) / max(int((n > 0).sum()), 1)
     low = np.flatnonzero(rest - own >= limits.judge_gap)
     far = [int(j) for j in low if wilson(float(own[j]), int(n[j]), level).high < rest[j]]

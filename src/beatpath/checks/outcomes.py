@@ -12,6 +12,7 @@ from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
 from beatpath.stats.codes import sums_by_code
 
 SELF = "agent against itself"  # the reason under which self-battles are dropped
+# what shares are of, in words
 OUTCOMES = {
     "win a": "won by the first agent",
     "win b": "won by the second",
@@ -19,7 +20,7 @@ OUTCOMES = {
     "tie": "ties",
     "both bad": "both bad",
     "soft": "between a win and a loss",
-}  # what shares are of, in words
+}
 
 
 def amount_of_evidence(n_agents: int, n_units: int, unit: str, figures: dict[str, Any]) -> Finding:

@@ -56,9 +56,7 @@ class ResolveOptions(o.ConventionFlags):
         default=None,
     )
     field: str = o.rare(
-        "--field auto|all",
-        "Keep agents with too little data off the board (auto), or place all.",
-        default="auto",
+        "--field auto|all", "Keep agents with too little data off the board (auto), or place all.", default="auto"
     )
     min_battles: int = o.rare("--min-battles", "Battles a pair needs to be an edge of a cycle.", default=20)
     draws: int = o.rare("--draws", "Draws of the simulation of critical values.", default=20_000)

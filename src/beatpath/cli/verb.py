@@ -167,9 +167,7 @@ class LoudnessOptions:
 
     quiet: bool = rare("--quiet -q", "Print nothing but the answer and errors.", default=False)
     verbose: bool = option(
-        "--verbose -v",
-        "Also print why, under which conditions, what was read and how long it took.",
-        default=False,
+        "--verbose -v", "Also print why, under which conditions, what was read and how long it took.", default=False
     )
     all_rows: bool = rare("--all", "Print all rows of long tables.", default=False)
     help_all: bool = option(

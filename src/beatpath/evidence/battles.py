@@ -10,17 +10,7 @@ from numpy.typing import NDArray
 from beatpath._arrays import Bools, Floats
 from beatpath._errors import DataError
 from beatpath._text import counted, listed, quoted
-from beatpath.evidence.arrays import (
-    BOOLS,
-    CODES,
-    FLOATS,
-    NAMED,
-    SIGNS,
-    EvidenceBase,
-    Factor,
-    frozen,
-    refuse,
-)
+from beatpath.evidence.arrays import BOOLS, CODES, FLOATS, NAMED, SIGNS, EvidenceBase, Factor, frozen, refuse
 from beatpath.evidence.conventions import Convention, Reading, convention
 from beatpath.evidence.pairs import Pairs
 

@@ -104,10 +104,8 @@ def won_and_lost(evidence: Margins | Pairs | Ballots) -> tuple[Ints, Ints]:
         return _won_and_lost_on_ballots(evidence)
     n, margin = len(evidence.agents), net_wins(evidence)
     some = margin != 0
-    a, b, first = (
-        (evidence.a, evidence.b, margin > 0) if some.all() else (evidence.a[some], evidence.b[some], margin[some] > 0)
-    )
-    winner = np.where(first, a, b)
+    a, b, lead = (one if some.all() else one[some] for one in (evidence.a, evidence.b, margin))
+    winner = np.where(lead > 0, a, b)
     return np.bincount(winner, minlength=n), np.bincount(a + b - winner, minlength=n)
 
 

@@ -306,9 +306,8 @@ class Reading(Record):
             text += f", dropped {sum(self.dropped.values()):,} ({reasons})"
         for name, roles in (("guessed", self.guessed), ("given", self.given)):
             if roles:
-                text += f"; {name} " + ", ".join(
-                    role if role == of else f"{role}={_columns(of)}" for role, of in roles.items()
-                )
+                each = (role if role == of else f"{role}={_columns(of)}" for role, of in roles.items())
+                text += f"; {name} {', '.join(each)}"
         if self.unused:
             text += f"; not used: {listed(self.unused, 8)}"
         return "; ".join([text, *self.notes])

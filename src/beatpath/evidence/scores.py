@@ -263,9 +263,8 @@ class Scores(EvidenceBase):
         names = [voter for voter, used in zip(voters, keep, strict=True) if used]
         columns = {name: factor.take(keep) for name, factor in self.by_voter(per).items()}
         if tolerance:
-            conventions.append(
-                Convention("tolerance", f"{tolerance:g}", "scores this close to the best of their group tie")
-            )
+            meaning = "scores this close to the best of their group tie"
+            conventions.append(Convention("tolerance", f"{tolerance:g}", meaning))
         weight = None
         if weights:
             weight, weighing = task_weights(names, weights)

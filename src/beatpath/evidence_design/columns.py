@@ -16,10 +16,8 @@ from beatpath.stats.design_effect import PairClusterCells, cells_by_code, depend
 
 MATERIAL_EFFECT = 1.1  # design effect that matters; below it standard errors are at most 5 % too small
 DEPENDENT = 0.1  # p-value below which outcomes count as dependent on a column; missing a dependence is the worse error
-FEWEST = {
-    "judge": 3,
-    "task": 10,
-}  # fewest levels that generalize to others like them; with two, Student's t has one degree of freedom.
+# fewest levels that generalize to others like them; with two, Student's t has one degree of freedom.
+FEWEST = {"judge": 3, "task": 10}
 # A handful of tasks is usually a choice of categories, and with few degrees of freedom nothing would generalize.
 MOST_BATTLES = 1 << 21  # most battles for which columns other than ``cluster`` are tested
 OTHERS = ("task", "judge")  # columns tested besides ``cluster``

@@ -182,13 +182,11 @@ def hubs_of(n: int, a: Ints | Codes, b: Ints | Codes, battles: Ints | Floats | N
 
 def _hubs_of_component(a: Ints | Codes, b: Ints | Codes, battles: Floats) -> Ints:
     agents, ends = np.unique(np.stack([a, b]), return_inverse=True)
-    first, second = ends.reshape(2, -1)
+    first, second = ends = ends.reshape(2, -1)
     hubs: list[int] = []
     left, few = battles > 0, BESIDE_HUBS * battles.sum()
     while battles[left].sum() > few and len(hubs) < MOST_HUBS:
-        degree = np.bincount(first[left], battles[left], len(agents)) + np.bincount(
-            second[left], battles[left], len(agents)
-        )
+        degree = np.bincount(ends[:, left].ravel(), np.tile(battles[left], 2), len(agents))
         hubs.append(int(np.argmax(degree)))
         left &= (first != hubs[-1]) & (second != hubs[-1])
     met = np.isin(first, hubs) | np.isin(second, hubs)

@@ -123,9 +123,8 @@ def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int, flat:
         level = bool((np.abs(here.gradient) <= np.maximum(flat * here.curvature, ROUNDING * here.total)).all())
         bent = here.curvature > 0
         far = np.divide(np.abs(here.gradient), here.curvature, out=np.ones_like(here.gradient), where=bent)
-        step = here.step(
-            fine if level else max(fine, min(ROUGH, float(far.max(initial=0.0))))
-        )  # about the distance to the optimum
+        # about the distance to the optimum
+        step = here.step(fine if level else max(fine, min(ROUGH, float(far.max(initial=0.0)))))
         length = float(np.abs(step).max(initial=0.0))
         if level and length <= max(SMALL, flat):
             return _newton_end(x + step, here, taken + 1, step, converged=True)  # the value does not change

@@ -95,12 +95,8 @@ def _check_tile(report: "Analysis") -> Tile:
     failed, warned = (len(report.check.having(status)) for status in ("failed", "warning"))
     run = len(report.check.findings) - len(report.check.having("not run"))
     if failed or warned:
-        return Tile(
-            f"{failed:,} failed" if failed else counted(warned, "warning"),
-            f"of {counted(run, 'check')}",
-            BAD if failed else CARE,
-            "trust",
-        )
+        what = f"{failed:,} failed" if failed else counted(warned, "warning")
+        return Tile(what, f"of {counted(run, 'check')}", BAD if failed else CARE, "trust")
     return Tile(counted(run, "check"), "without a warning", GOOD, "trust")
 
 
@@ -131,11 +127,8 @@ def claims(report: "Analysis") -> list[ClaimLine]:
     holding += [(Name(lead), f" is in the top {top}.")] if others and 1 < top <= len(order) // 2 else []
     lines = [ClaimLine(parts, True) for parts in holding]
     if others:
-        why = (
-            (*named(others, 2), " may be first too")
-            if len(others) < max(len(order) - 1, 3)
-            else ("any other may be first",)
-        )
+        few = len(others) < max(len(order) - 1, 3)
+        why = (*named(others, 2), " may be first too") if few else ("any other may be first",)
         return [*lines, ClaimLine((Name(lead), " is the best."), False, why)]
     close = [(x, y) for x, y in pairwise(order[1:]) if not ranks.certain(x, y)]
     return [*lines, *(ClaimLine((Name(x), " is above ", Name(y), "."), False) for x, y in close[:1])]

@@ -88,9 +88,8 @@ def check_view(check: "Check") -> View:
     notes = [f"{capital(status)}: {', '.join(some)}." for status, some in names.items() if some]
     view = View(check.title, read, [_findings(bad, _in_short)] if bad else [], notes)
     whole = [one for one in check.findings if one not in bad or one.text != _in_short(one)]
-    return extended(
-        view, () if check.design is None else check.design.sentences, [_findings(whole, attrgetter("text"))]
-    )
+    design = () if check.design is None else check.design.sentences
+    return extended(view, design, [_findings(whole, attrgetter("text"))])
 
 
 def _findings(findings: Sequence["Finding"], text: Callable[["Finding"], str]) -> Table:
@@ -256,10 +255,8 @@ def _board_columns(resolution: "Resolution", rows: Sequence[Row]) -> list[Column
     interval = itemgetter("low", "score", "high")
     ends = are_skewed(interval(row) for row in rows if row["placed"])
     width = max((len(f"{times * margin:,.{digits}f}") for margin in margins.values()), default=0)
-    rank, first = (
-        dict(zip(resolution.agents, resolution.ranks.rank.tolist(), strict=True)),
-        set(resolution.ranks.top(1)),
-    )
+    rank = dict(zip(resolution.agents, resolution.ranks.rank.tolist(), strict=True))
+    first = set(resolution.ranks.top(1))
 
     def score(row: Row) -> str:
         if row["score"] is None:
@@ -492,9 +489,8 @@ def items_view(items: "Items") -> View:
     """Return the findings, then the flagged items; the model and the conditions are details."""
     rows = [{name: getattr(one, name) for name in ITEM_COLUMNS} for one in items.items if one.flag]
     tables = [plain_table(rows, digits=2, rest=ALL_IN_CSV)] if rows else []
-    return brief_view(
-        items.sentences, tables, len(items.sentences) - 3
-    )  # all but the headline, the model and the conditions
+    # all but the headline, the model and the conditions
+    return brief_view(items.sentences, tables, len(items.sentences) - 3)
 
 
 def runs_view(findings: "RunFindings") -> View:

@@ -92,12 +92,7 @@ def encodable(text: str, encoding: str) -> str:
 
 
 def _frame(table: Table) -> rich_table.Table:
-    return rich_table.Table(
-        box=None,
-        padding=(0, table.gap, 0, 0),
-        pad_edge=False,
-        show_header=table.header,
-    )
+    return rich_table.Table(box=None, padding=(0, table.gap, 0, 0), pad_edge=False, show_header=table.header)
 
 
 def _folded(table: Table) -> rich_table.Table:
@@ -168,9 +163,8 @@ class _Fitted:
             first, others = table.styles.get(row[0], ("", ""))
             for k in fitting:
                 if k in bars:
-                    cells.append(
-                        Text(bars[k][i + 1], style="cyan" if table.columns[k].strong(table.rows[i]) else others)
-                    )
+                    style = "cyan" if table.columns[k].strong(table.rows[i]) else others
+                    cells.append(Text(bars[k][i + 1], style=style))
                 text = name if k == at else "" if k == 0 and table.once and row[0] == last else shown(row[k], WHOLE)
                 cells.append(Text(text, style=others if k else first))
             frame.add_row(*cells)

@@ -27,13 +27,14 @@ if TYPE_CHECKING:
     from beatpath.analysis.analysis import Analysis
     from beatpath.inference.ranking.compare import Comparison
 
+# headings of scores other than win rates
 NAMES = {
     "mean_score": "mean score",
     "bradley_terry": "strength",
     "iqm": "interquartile mean",
     "median": "median score",
     "optimality_gap": "negative gap",
-}  # headings of scores other than win rates
+}
 SWEPT = 200  # agents up to which a report sweeps the settings of the soft core: under a second
 WORST = 5  # pairs listed that the Bradley-Terry model fits worst
 # Sections of the page: anchors and titles.
@@ -126,10 +127,8 @@ def columns(report: "Analysis") -> list[tuple[str, str]]:
     ]
 
 
-PRINTED, SPARE = (
-    24,
-    6,
-)  # rows of a leaderboard on paper, so that a report fits two pages; a few more are printed, not left out
+# rows of a leaderboard on paper, so that a report fits two pages; a few more are printed, not left out
+PRINTED, SPARE = (24, 6)
 TOP = 14  # rows of a leaderboard shown at first: with the tiles they fill one screen of a laptop
 
 
@@ -177,9 +176,8 @@ def board_note(report: "Analysis") -> str:
     if report.resolution is None:
         return "The data do not show the uncertainty of these places."
     wider = any(row.best == 1 and not row.may_be_first for row in report.board)
-    return " ".join(
-        [FIRST_NOTE] * wider + [f"{capital(unplaced_count(report.resolution))}."] * bool(report.resolution.unplaced)
-    )
+    unplaced = f"{capital(unplaced_count(report.resolution))}."
+    return " ".join([FIRST_NOTE] * wider + [unplaced] * bool(report.resolution.unplaced))
 
 
 def tiers_note(report: "Analysis") -> str:
@@ -381,17 +379,14 @@ def board_table(report: "Analysis") -> Table:
     """Return the leaderboard as a table for Markdown and notebooks."""
     shape, steps, little = score_options(report), report.tiers, little_data(report)
     ends = interval_ends(report)
-    tier = (
-        []
-        if steps is None
-        else [Column(steps.heading, lambda row: tier_label(row, steps.scheme, report.board, little), left=True)]
-    )
+    tier = []
+    if steps is not None:
+        tier = [Column(steps.heading, lambda row: tier_label(row, steps.scheme, report.board, little), left=True)]
     columns = [
         *tier,
         Column("agent", lambda row: shown(row.agent), left=True),
         Column(
-            score_name(report),
-            lambda row: f"{score(row.score, **shape)} {margin(row, ends=ends, **shape)}".rstrip(),
+            score_name(report), lambda row: f"{score(row.score, **shape)} {margin(row, ends=ends, **shape)}".rstrip()
         ),
         Column(
             "ranks",

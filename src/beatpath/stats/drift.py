@@ -141,9 +141,8 @@ def _trends(
         return sums_by_code(owner, values, n)
 
     xy, variance, yy, xx, free = (np.tile(one, len(owners)) for one in (*sums.of(y), sums.xx, sums.free))
-    change, spread, squares, xx, free = map(
-        total, (weight * xy, weight**2 * variance, used * yy, used * xx, used * free)
-    )
+    parts = weight * xy, weight**2 * variance, used * yy, used * xx, used * free
+    change, spread, squares, xx, free = map(total, parts)
     df = np.full(n, inf)
     if sums.cluster is not None:
         steps = np.concatenate([one[sums.stratum] * sums.steps(y) for one in weights])
@@ -153,9 +152,7 @@ def _trends(
     trends = []
     for k in np.flatnonzero((squares >= LEAST) & (spread > 0)).tolist():
         error = float(np.sqrt(spread[k]))
-        span = float(np.sqrt(12 * xx[k] / free[k])) / float(
-            xx[k] if scale is None else scale
-        )  # of a uniform distribution
+        span = float(np.sqrt(12 * xx[k] / free[k])) / float(scale or xx[k])  # of a uniform distribution
         p = 2 * float(stdtr(df[k], -abs(float(change[k])) / error))
         trends.append(Trend(k if what == "strength" else None, what, float(change[k]) * span, error * span, p))
     return trends

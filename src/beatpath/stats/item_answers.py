@@ -80,9 +80,8 @@ class Answers:
     def rest(self) -> Floats:
         """Mean lead of every agent on the items other than each; NaN where it has no other."""
         number = self.held.sum(axis=1)[:, None] - self.held
-        return np.divide(
-            self.lead.sum(axis=1)[:, None] - self.lead, number, out=np.full(self.value.shape, np.nan), where=number > 0
-        )
+        others, none = self.lead.sum(axis=1)[:, None] - self.lead, np.full(self.value.shape, np.nan)
+        return np.divide(others, number, out=none, where=number > 0)
 
     def correlations(self) -> Floats:
         """Return the correlation of every item with the rest of the agents that have it; NaN for items that are not live."""
@@ -126,11 +125,9 @@ class Answers:
         per_number = np.unique(self.high[:, at].sum(axis=0), return_counts=True)[1]
         pairs = int((per_number * (per_number - 1) // 2).sum())
         same = [at[group.ravel() == k] for k in np.flatnonzero(size > 1).tolist()]
-        return [
-            one
-            for one in same
-            if pattern_chance(strength[self.held[:, one[0]]], self.high[self.held[:, one[0]], one[0]]) <= error / pairs
-        ]
+        held = [self.held[:, one[0]] for one in same]
+        chance = [pattern_chance(strength[h], self.high[h, one[0]]) for h, one in zip(held, same, strict=True)]
+        return [one for one, p in zip(same, chance, strict=True) if p <= error / pairs]
 
 
 def smallest_sum_p(rank: Ints, chosen: Bools) -> float:

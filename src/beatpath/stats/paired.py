@@ -214,10 +214,8 @@ def ratio_of_means(new: Floats, base: Floats, level: float = 0.95, cluster: Ints
     others, n = (new.sum() - new, base.sum() - base), len(new)
     if not sound or not min(map(np.min, others)) > 0:
         raise DataError("costs must be zero or more, and above zero in two items (or clusters) or more of both runs.")
-    left_out = np.log(others[0] / others[1])
-    return _student(
-        float(np.log(new.sum() / base.sum())), _influence(left_out).round(15), n - 1, "paired t of the log ratio", level
-    )
+    influence = _influence(np.log(others[0] / others[1])).round(15)
+    return _student(float(np.log(new.sum() / base.sum())), influence, n - 1, "paired t of the log ratio", level)
 
 
 def _influence(left_out: Floats) -> Floats:

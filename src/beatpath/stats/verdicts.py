@@ -45,11 +45,8 @@ class Verdicts:
     def mirrored(self) -> "Verdicts":
         """Return every unit twice, also with the pair reversed, so that the order of agents does not matter."""
         turned = np.array([1, 0, 2])[self.value]
-        return Verdicts(
-            np.concatenate([self.judge, self.judge]),
-            np.concatenate([self.unit, self.unit + self.n_units]),
-            np.concatenate([self.value, turned]),
-        )
+        unit, value = np.append(self.unit, self.unit + self.n_units), np.append(self.value, turned)
+        return Verdicts(np.tile(self.judge, 2), unit, value)
 
 
 def shared_verdicts(judge: AnyInts, a: AnyInts, b: AnyInts, outcome: Floats, keys: Sequence[AnyInts]) -> Verdicts:

@@ -103,9 +103,8 @@ class ReadableFile:
     path: str = ""
 
     def _files(self) -> list[os.stat_result]:
-        return (
-            [] if self.kind == EXAMPLE else [os.stat(path) for path in find_paths(os.path.join(self.folder, self.path))]
-        )
+        paths = () if self.kind == EXAMPLE else find_paths(os.path.join(self.folder, self.path))
+        return [os.stat(path) for path in paths]
 
     def to_dict(self) -> dict[str, Any]:
         """Return what clients may know."""

@@ -209,12 +209,8 @@ def _require_own_page(method: str, headers: Headers) -> None:
     if method in ("GET", "HEAD"):
         return
     origin, named = headers.get("origin"), headers.get("host", "")
-    own = (
-        headers.get("sec-fetch-site", "none") in ("same-origin", "none")
-        if origin is None
-        else origin.partition("://")[2] == named
-    )
-    if not own:
+    of_site = headers.get("sec-fetch-site", "none") in ("same-origin", "none")
+    if not (of_site if origin is None else origin.partition("://")[2] == named):
         raise Refused(403, f"only this service's own page may ask for this; the request came from {quoted(origin)}.")
 
 

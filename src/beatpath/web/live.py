@@ -358,9 +358,8 @@ def metrics(live: Serving) -> PlainTextResponse:
         raise Refused(503, now["error"])
     figures = {"battles": now["battles"], "pending": now["pending"], "agents": len(now["rows"])}
     figures |= {"done": int(now["done"]), "followers": live.followers}
-    return PlainTextResponse(
-        "".join(f"# TYPE beatpath_{name} gauge\nbeatpath_{name} {value}\n" for name, value in figures.items())
-    )
+    lines = (f"# TYPE beatpath_{name} gauge\nbeatpath_{name} {value}\n" for name, value in figures.items())
+    return PlainTextResponse("".join(lines))
 
 
 @router.get("/board")

@@ -86,17 +86,11 @@ tolerance=0.0, weights={'code': 2.0}, matrix='auto')
         """
         names = (one.name for one in fields(Conventions))
         chosen: dict[str, Any] = {name: getattr(self, name) or None for name in names if hasattr(self, name)}
-        return ReportOptions(
-            title=title,
-            methods=self.methods,
-            level=self.level,
-            estimand=self.estimand,
-            cluster=self.cluster,
-            by=self.contexts,
-            seed=self.seed,
-            command=self.command(path),
-            conventions=Conventions(**chosen),
-        )
+        own: dict[str, Any] = {
+            name: getattr(self, name) for name in ("methods", "level", "estimand", "cluster", "seed")
+        }
+        own |= {"by": self.contexts, "command": self.command(path), "conventions": Conventions(**chosen)}
+        return ReportOptions(title=title, **own)
 
     def command(self, path: str) -> str:
         """Return the command line that makes the same report.

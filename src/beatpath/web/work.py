@@ -63,9 +63,8 @@ def _roles(text: str) -> str:
     names = ", ".join(f"“{role.strip().replace('_', ' ')}”" for role, _, _ in pairs)
     if all(column.strip() == "none" for _, _, column in pairs):
         return f"“no role” for the column of {names} ({COLUMNS})"
-    return (
-        f"the roles {names} of columns ({COLUMNS})" if len(pairs) > 1 else f"the role {names} of a column ({COLUMNS})"
-    )
+    which = f"the roles {names} of columns" if len(pairs) > 1 else f"the role {names} of a column"
+    return f"{which} ({COLUMNS})"
 
 
 Tell = Callable[[str | dict[str, str]], None]  # takes a description of each step, and the first parts of an answer

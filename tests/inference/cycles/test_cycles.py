@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -15,6 +15,7 @@ import beatpath as bp
 from beatpath._errors import UsageError
 from beatpath.inference.cycles.cycles import cycles, edge_z
 from beatpath.inference.win_rates.win_rates import win_rate_inference
+from helpers.tournaments import by_brute_force
 
 
 def named(n):
@@ -29,16 +30,6 @@ def counted(won, battles, agents=None):
     counts = np.stack([won, battles - won, 0 * won, 0 * won], axis=1)
     played = battles > 0
     return win_rate_inference(bp.Pairs(agents or named(n), a[played], b[played], counts[played]))
-
-
-def by_brute_force(n, winner, loser, strength):
-    """Every cycle from its first agent, with the strength of its weakest edge."""
-    edge = dict(zip(zip(winner.tolist(), loser.tolist(), strict=True), strength.tolist(), strict=True))
-    triads = []
-    for i, j, k in permutations(range(n), 3):
-        if i < min(j, k) and (i, j) in edge and (j, k) in edge and (k, i) in edge:
-            triads.append(((i, j, k), min(edge[i, j], edge[j, k], edge[k, i])))
-    return sorted(triads, key=lambda one: (-one[1], one[0]))
 
 
 @given(st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=10, max_size=10), st.integers(1, 40))

@@ -1,6 +1,6 @@
 """Three-cycles of a graph, counted and put in order by brute force."""
 
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from beatpath.inference.cycles.cycles import cycle_count, edge_cycles, strongest_cycles, triangle_count
+from helpers.tournaments import by_brute_force
 
 
 @st.composite
@@ -20,16 +21,6 @@ def tournaments(draw):
     edges = [((i, j) if w > 0 else (j, i), s) for (i, j), w, s in zip(pairs, way, strength, strict=True) if w]
     ends = np.array([e for e, _ in edges], dtype=np.int64).reshape(-1, 2)
     return n, ends[:, 0], ends[:, 1], np.array([s for _, s in edges], dtype=float)
-
-
-def by_brute_force(n, winner, loser, strength):
-    """Every cycle from its first agent, with the strength of its weakest edge."""
-    edge = dict(zip(zip(winner.tolist(), loser.tolist(), strict=True), strength.tolist(), strict=True))
-    triads = []
-    for i, j, k in permutations(range(n), 3):
-        if i < min(j, k) and (i, j) in edge and (j, k) in edge and (k, i) in edge:
-            triads.append(((i, j, k), min(edge[i, j], edge[j, k], edge[k, i])))
-    return sorted(triads, key=lambda one: (-one[1], one[0]))
 
 
 @pytest.mark.parametrize("dense", [0, 10**9])

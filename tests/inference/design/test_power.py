@@ -7,7 +7,7 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
-from scipy.stats import studentized_range, t
+from scipy.stats import studentized_range
 
 from beatpath._errors import UsageError
 from beatpath.evidence import Pairs
@@ -16,7 +16,7 @@ from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.ranks.rank_sets import rank_sets
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.win_rates.win_rates import win_rate_inference
-from helpers.planned import rates_of
+from helpers.planned import power_of, power_of_two_agents, rates_of
 
 Z = NormalDist().inv_cdf
 
@@ -91,21 +91,6 @@ def test_differences_without_a_usable_variance_have_no_gap():
     assert np.isnan(effect.gap).all()
     assert "cannot be determined" in effect.sentences[0]
     json.dumps(effect.to_dict(), allow_nan=False)
-
-
-def power_of(difference, variance, df, level=0.95):
-    return float((difference > t.ppf((1 + level) / 2, df) * np.sqrt(variance)).mean())
-
-
-def power_of_two_agents(n, chance, rng, draws=2000):
-    """How often the gap of two agents is resolved, over some numbers of battles near `n`, so that whole wins do not matter."""
-    shares = []
-    for battles in range(n - 20, n + 21):
-        won = rng.binomial(battles, chance, draws)
-        smooth = (won + 0.5) / (battles + 1)
-        variance = 4 * (battles + 1) * smooth * (1 - smooth) / battles**2
-        shares.append(power_of(2 * won / battles - 1, variance, battles - 1))
-    return float(np.mean(shares))
 
 
 def test_the_gap_of_two_agents_has_the_stated_power():

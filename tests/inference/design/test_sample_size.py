@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import t
 
 import beatpath as bp
 from beatpath._errors import UsageError
@@ -19,7 +18,7 @@ from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import Scored, scored_of
 from beatpath.inference.win_rates.win_rates import win_rate_inference
-from helpers.planned import rates_of
+from helpers.planned import power_of_two_agents, rates_of
 
 Z = NormalDist().inv_cdf
 
@@ -29,21 +28,6 @@ NEEDED = Z(0.975) + Z(0.8)  # 2.80 standard errors
 
 def two_agents(won, lost):
     return win_rate_inference(Pairs(("ada", "bob"), [0], [1], [[won, lost, 0, 0]]))
-
-
-def power_of(difference, variance, df, level=0.95):
-    return float((difference > t.ppf((1 + level) / 2, df) * np.sqrt(variance)).mean())
-
-
-def power_of_two_agents(n, chance, rng, draws=2000):
-    """How often the gap of two agents is resolved, over some numbers of battles near `n`, so that whole wins do not matter."""
-    shares = []
-    for battles in range(n - 20, n + 21):
-        won = rng.binomial(battles, chance, draws)
-        smooth = (won + 0.5) / (battles + 1)
-        variance = 4 * (battles + 1) * smooth * (1 - smooth) / battles**2
-        shares.append(power_of(2 * won / battles - 1, variance, battles - 1))
-    return float(np.mean(shares))
 
 
 def boarded(evidence, cluster):

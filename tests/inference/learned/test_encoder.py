@@ -6,17 +6,7 @@ import torch
 from beatpath.inference.learned.encoder import ContextualBTL, PairEncoder, marginal_tournament
 from beatpath.inference.learned.learner import learn
 from beatpath.inference.learned.training import Settings
-from helpers.contextual import CYCLE, QUICK, cycle
-
-
-def _network(kind, n, d):
-    generator = torch.Generator().manual_seed(0)
-    if kind is PairEncoder:
-        return PairEncoder(n, d, embedding=2, width=3, generator=generator)
-    network = ContextualBTL(n, d)
-    for parameter in network.parameters():
-        parameter.data.normal_(generator=generator)
-    return network
+from helpers.contextual import CYCLE, QUICK, cycle, random_network
 
 
 def test_a_cycle_within_one_context_needs_the_pair_encoder():
@@ -32,7 +22,7 @@ def test_a_cycle_within_one_context_needs_the_pair_encoder():
 
 @pytest.mark.parametrize("kind", [PairEncoder, ContextualBTL])
 def test_both_models_are_antisymmetric_to_the_bit(kind):
-    network = _network(kind, 5, 3)
+    network = random_network(kind, 5, 3)
     g = torch.Generator().manual_seed(1)
     a, b = torch.randint(5, (50,), generator=g), torch.randint(5, (50,), generator=g)
     x = torch.randn(50, 3, dtype=torch.float64, generator=g)

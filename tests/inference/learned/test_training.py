@@ -12,17 +12,7 @@ from beatpath.inference.learned.learner import learn
 from beatpath.inference.learned.training import Annealing, Objective, Settings, Status, calibration_error, cross_entropy
 from beatpath.inference.sensitivity.calibration import reliability
 from beatpath.methods.soft_core.operators import REACH
-from helpers.contextual import CONTEXTUAL, CYCLE, cycle
-
-
-def _network(kind, n, d):
-    generator = torch.Generator().manual_seed(0)
-    if kind is PairEncoder:
-        return PairEncoder(n, d, embedding=2, width=3, generator=generator)
-    network = ContextualBTL(n, d)
-    for parameter in network.parameters():
-        parameter.data.normal_(generator=generator)
-    return network
+from helpers.contextual import CONTEXTUAL, CYCLE, cycle, random_network
 
 
 @pytest.mark.parametrize("kind", [PairEncoder, ContextualBTL])
@@ -34,7 +24,7 @@ def test_the_gradient_of_the_whole_objective_matches_finite_differences(kind, re
     Q = ContextDistribution.of(features, CONTEXTUAL, None, None)
     target = torch.tensor([1.0, 1.0, 1.0, 0.0, 0.0, 0.0], dtype=torch.float64)
     objective = Objective(settings, Q, target, None)
-    network = _network(kind, 6, len(features))
+    network = random_network(kind, 6, len(features))
     names, values = zip(*network.named_parameters(), strict=True)
 
     class Fixed:

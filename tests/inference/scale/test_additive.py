@@ -12,23 +12,7 @@ from beatpath.inference.scale.projection import bradley_terry_projection
 from beatpath.inference.win_rates.residuals import residuals
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from helpers.paths import GOLDEN
-
-
-def named(n):
-    return tuple(f"agent{k:03d}" for k in range(n))
-
-
-def logistic(strength):
-    return 1 / (1 + np.exp(-np.subtract.outer(strength, strength)))
-
-
-def battles(n, a, b, outcome, cluster=None):
-    factors = {} if cluster is None else {"cluster": bp.Factor.of(f"{c:05d}" for c in cluster)}
-    return bp.Battles(named(n), a, b, np.asarray(outcome, dtype=float), factors=factors)
-
-
-def every_pair(n, times):
-    return (np.repeat(side, times) for side in np.triu_indices(n, 1))
+from helpers.tastes import battles, every_pair, logistic
 
 
 def test_the_sandwich_is_that_of_statsmodels_but_for_the_correction():

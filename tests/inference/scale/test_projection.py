@@ -10,23 +10,7 @@ import beatpath as bp
 from beatpath._errors import DataError, UsageError
 from beatpath.inference.scale.projection import bradley_terry_projection
 from beatpath.inference.win_rates.win_rates import win_rate_inference
-
-
-def named(n):
-    return tuple(f"agent{k:03d}" for k in range(n))
-
-
-def logistic(strength):
-    return 1 / (1 + np.exp(-np.subtract.outer(strength, strength)))
-
-
-def battles(n, a, b, outcome, cluster=None):
-    factors = {} if cluster is None else {"cluster": bp.Factor.of(f"{c:05d}" for c in cluster)}
-    return bp.Battles(named(n), a, b, np.asarray(outcome, dtype=float), factors=factors)
-
-
-def every_pair(n, times):
-    return (np.repeat(side, times) for side in np.triu_indices(n, 1))
+from helpers.tastes import battles, every_pair, logistic, named, tasted
 
 
 def test_strengths_are_those_of_the_rating_method():
@@ -56,19 +40,6 @@ def test_intervals_of_strengths_cover_as_often_as_they_say():
         needed = student.ppf(0.975, board.df[0, 1:]) * np.sqrt(board.variance_of_differences[0, 1:])
         held += (np.abs(gap) < needed).tolist()
     assert 0.925 < np.mean(held) < 0.985
-
-
-def tasted(rng, n, times, clusters, chance):
-    """Battles of every pair; those of a cluster share its taste for every agent, and rates are as given."""
-    from scipy.special import ndtr
-
-    a, b = every_pair(n, times)
-    if not clusters:
-        return battles(n, a, b, rng.random(len(a)) < chance[a, b])
-    of = rng.integers(clusters, size=len(a))
-    taste = rng.normal(size=(clusters, n))
-    noise = (taste[of, a] - taste[of, b]) / 2 + rng.normal(size=len(a)) / np.sqrt(2)
-    return battles(n, a, b, ndtr(noise) > 1 - chance[a, b], of)
 
 
 def test_exact_bradley_terry_rates_leave_no_residual():

@@ -8,23 +8,7 @@ from beatpath.inference.win_rates.residuals import residuals
 from beatpath.inference.win_rates.win_rates import estimate_of_profile, win_rate_inference
 from beatpath.methods.profile import profile_of
 from helpers import strategies
-
-
-def residuals_by_cluster(battles, pairwise, predicted, code):
-    """What every cluster leaves over, from the battles themselves, (clusters, pairs); and its battles."""
-    pair = {(i, j): k for k, (i, j) in enumerate(zip(pairwise.a.tolist(), pairwise.b.tolist(), strict=True))}
-    f, n = np.zeros((2, max(code) + 1, len(pair)))
-    for a, b, s, c in zip(battles.a.tolist(), battles.b.tolist(), battles.outcome.tolist(), code, strict=True):
-        k, won = (pair[a, b], s) if a < b else (pair[b, a], 1 - s)
-        f[c, k] += won - predicted[k]
-        n[c, k] += 1
-    return f, n
-
-
-def clusters_of(battles, name):
-    if name is None:
-        return list(range(len(battles.a)))
-    return np.unique(battles.factor(name).codes, return_inverse=True)[1].tolist()
+from helpers.tastes import clusters_of, residuals_by_cluster
 
 
 @given(strategies.clustered_battles())

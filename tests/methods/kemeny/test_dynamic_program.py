@@ -6,17 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from beatpath.methods.kemeny.orders import by_subsets
-from helpers.game_cases import games
-
-
-def cheapest(M):
-    """The least cost over all orders, and the orders that have it."""
-    cost = {
-        order: sum(max(M[b, a], 0) for i, a in enumerate(order) for b in order[i + 1 :])
-        for order in permutations(range(len(M)))
-    }
-    least = min(cost.values())
-    return least, {order for order, one in cost.items() if one == least}
+from helpers.game_cases import cheapest, games
 
 
 @settings(max_examples=30, deadline=None)

@@ -1,22 +1,10 @@
 """Branch and cut, and its first bound, against all orders."""
 
-from itertools import permutations
-
 import numpy as np
 from hypothesis import given, settings
 
 from beatpath.methods.kemeny.search import by_cuts, cycle_packing
-from helpers.game_cases import games
-
-
-def cheapest(M):
-    """The least cost over all orders, and the orders that have it."""
-    cost = {
-        order: sum(max(M[b, a], 0) for i, a in enumerate(order) for b in order[i + 1 :])
-        for order in permutations(range(len(M)))
-    }
-    least = min(cost.values())
-    return least, {order for order, one in cost.items() if one == least}
+from helpers.game_cases import cheapest, games
 
 
 @settings(max_examples=15, deadline=None)

@@ -8,13 +8,7 @@ from scipy.stats import rankdata
 
 from beatpath.reports.figures import bump
 from beatpath.reports.figures.lines import positions
-from helpers.every_picture import named
-
-
-def data(spec, mark, style):
-    return next(
-        one["data"]["values"] for one in spec["layer"] if (one["mark"]["type"], one["mark"]["style"]) == (mark, style)
-    )
+from helpers.every_picture import data, named
 
 
 @given(st.lists(st.integers(1, 6), min_size=1, max_size=12))

@@ -11,17 +11,11 @@ from beatpath.evidence import Margins
 from beatpath.methods.tournament.solutions import top_cycle
 from beatpath.reports.figures import majority_graph
 from beatpath.reports.figures.majority_graph import NODE, plotted_layers, ring
-from helpers.every_picture import values
+from helpers.every_picture import data, values
 
 CYCLE = [[None, 0.6, 0.4, 0.9], [0.4, None, 0.7, 0.9], [0.6, 0.3, None, 0.9], [0.1, 0.1, 0.1, None]]
 
 FOUR = ["ada", "bob", "cyd", "dan"]
-
-
-def data(spec, mark, style):
-    return next(
-        one["data"]["values"] for one in spec["layer"] if (one["mark"]["type"], one["mark"]["style"]) == (mark, style)
-    )
 
 
 @st.composite

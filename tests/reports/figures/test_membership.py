@@ -1,12 +1,7 @@
 """Membership of the core: who is in by majority."""
 
 from beatpath.reports.figures import membership
-
-
-def data(spec, mark, style):
-    return next(
-        one["data"]["values"] for one in spec["layer"] if (one["mark"]["type"], one["mark"]["style"]) == (mark, style)
-    )
+from helpers.every_picture import data
 
 
 def test_members_by_majority_stand_in_full_ink():

@@ -8,12 +8,7 @@ from hypothesis import strategies as st
 
 from beatpath.reports.figures import predicted
 from beatpath.reports.figures.predicted import beside
-
-
-def data(spec, mark, style):
-    return next(
-        one["data"]["values"] for one in spec["layer"] if (one["mark"]["type"], one["mark"]["style"]) == (mark, style)
-    )
+from helpers.every_picture import data
 
 
 def pair(observed, expected, low, high, battles=10, agent="ada", rival="bob"):

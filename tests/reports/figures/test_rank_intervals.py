@@ -6,12 +6,7 @@ from hypothesis import strategies as st
 
 from beatpath.reports.figures import rank_intervals
 from beatpath.reports.figures.rows import ticks
-
-
-def data(spec, mark, style):
-    return next(
-        one["data"]["values"] for one in spec["layer"] if (one["mark"]["type"], one["mark"]["style"]) == (mark, style)
-    )
+from helpers.every_picture import data
 
 
 def test_bands_stand_behind_tie_groups_of_several_agents():

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Never
 
 import narwhals.stable.v2 as nw
 from numpy.typing import NDArray
@@ -28,7 +28,6 @@ from beatpath.data.tables.frames import (
     inner_names,
     refuse_options_of_running,
 )
-from beatpath.data.tables.table import Rows
 
 # Options of a session and their types; options that suppress its output.
 SETTINGS = {"address": str, "namespace": str, "num_cpus": int, "object_store_memory": int}
@@ -49,13 +48,11 @@ class RayTable(FrameTable):
         with _quiet_ray():
             return int(self.dataset.count())
 
-    @contextmanager
-    def rows(self, names: Sequence[str]) -> Iterator[Rows]:
+    def rows(self, names: Sequence[str]) -> Never:
         """Raise an error: rows are not fetched from Ray."""
         raise UsageError(
             "a dataset of Ray is counted where it lies, if it holds battles; rows are read from what `dataset.to_pandas()` gives."
         )
-        yield
 
     def grouped(self, grouping: Grouping) -> dict[str, NDArray[Any]]:
         """Return the columns of the groups: workers group the blocks, and the groups are summed here."""

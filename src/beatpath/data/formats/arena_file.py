@@ -50,14 +50,8 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
             chosen = f"SELECT {columns} FROM beatpath_battle WHERE answered IS NOT NULL ORDER BY id"
             parts.append((agents, db.execute(chosen).fetchall()))
         pending += out
-        notes += [
-            note,
-            *(
-                [f"{listed(gone)} retired, and {'is' if len(gone) == 1 else 'are'} among the agents here"]
-                if gone
-                else []
-            ),
-        ]
+        retired = f"{listed(gone)} retired, and {'is' if len(gone) == 1 else 'are'} among the agents here"
+        notes += [note, retired] if gone else [note]
     used = sum(len(rows) for _, rows in parts)
     if not used:
         raise ReadError(
@@ -70,9 +64,8 @@ def read_arenas(sources: Sequence[Source], options: Options) -> Battles:
     return arena_battles(parts, reading)
 
 
-Part = tuple[
-    dict[int, str], Iterable[Sequence[Any]]
-]  # the names of agents by id, and battles in the order of `COLUMNS`
+# the names of agents by id, and battles in the order of `COLUMNS`
+Part = tuple[dict[int, str], Iterable[Sequence[Any]]]
 
 
 def arena_battles(parts: Sequence[Part], reading: Reading | None = None) -> Battles:

@@ -41,9 +41,8 @@ _MODEL = re.compile(r"(?:(?<=:)|,)(?:model|model_deployment)=[^,]*,?")  # the mo
 _SEVERITY = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
 MQM_COLUMNS = {"system", "seg_id", "category", "severity"}  # what every release of MQM annotations has
 _TIMES = re.compile(r"\d{4}-\d\d-\d\dT")  # the beginning of a folder's name that is the time of a run
-_RUN = re.compile(
-    r"(run_?\d*_)?\d{4}-\d\d-\d\d__\d\d-\d\d-\d\d"
-)  # the name of a folder that is a run, as terminal-bench writes it
+# the name of a folder that is a run, as terminal-bench writes it
+_RUN = re.compile(r"(run_?\d*_)?\d{4}-\d\d-\d\d__\d\d-\d\d-\d\d")
 _OF_RUNS = {"runs", "results", "logs", "output", "outputs"}  # names of folders of the runs of any agents
 # A measure, blanks to a width of 22, a tab, a topic, a tab, a value; or a line of a run: topic, Q0, document, rank, score, name.
 _TREC = re.compile(r"\S+ +\t\S+\t\S+\r?\n|\S+[ \t]Q0[ \t]\S+[ \t]\d+[ \t]\S+[ \t]\S+\r?\n")
@@ -217,13 +216,7 @@ def _take_row(
     if not scores:
         tally.drop("record without a score")
     for metric, value, error in scores:
-        names: dict[str, object] = {
-            "agent": agent,
-            "task": task,
-            "item": item,
-            "metric": metric,
-            "replicate": replicate,
-        }
+        names = dict[str, object](agent=agent, task=task, item=item, metric=metric, replicate=replicate)
         for role in ("item", "replicate"):
             if getattr(harness, role) == "each":
                 names |= {role: metric, "metric": harness.lower or None}

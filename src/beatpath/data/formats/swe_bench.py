@@ -147,9 +147,8 @@ def claims_swe_bench(head: Head) -> bool:
     """Whether the first record is a submission, a harness report or a leaderboard."""
     record = head.record
     if isinstance(record.get("resolved"), list):
-        return bool({"no_generation", "no_logs", "generated", "submitted_ids"} & set(record)) or set(record) == {
-            "resolved"
-        }
+        named = {"no_generation", "no_logs", "generated", "submitted_ids"} & set(record)
+        return bool(named) or set(record) == {"resolved"}
     if {"resolved_ids", "submitted_ids"} <= set(record) or {"name", "per_instance_details"} <= set(record):
         return True
     first = next(iter(record.values()), None)

@@ -335,12 +335,9 @@ def alike(table: "Table | FrameTable", names: Sequence[str]) -> tuple[str, str] 
     cells = {name: set(table.first_texts(name)) for name in names}
     for i, a in enumerate(names):
         for b in names[i + 1 :]:
-            same = table.first_texts(a) == table.first_texts(b)  # one name written twice
-            if (
-                not same
-                and min(len(cells[a]), len(cells[b])) > 1
-                and len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b])
-            ):
+            if table.first_texts(a) == table.first_texts(b) or min(len(cells[a]), len(cells[b])) < 2:
+                continue  # one name written twice
+            if len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b]):
                 return a, b
     return None
 
@@ -401,16 +398,12 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     values, weak = ([name for name in some if varies(cells[name], groups)] for some in (values, weak))
     values = values or alike
     keys = {*roles.values(), *items[:1], *(name for name in cells if plain_name(name) in NAMES["replicate"])} - {metric}
-    curve = agent not in cells or recur(
-        [*zip(*map(cells.__getitem__, keys & {*cells}), strict=False)]
-    )  # otherwise a row has the steps that it took
+    rows = [*zip(*map(cells.__getitem__, keys & {*cells}), strict=False)]
+    curve = agent not in cells or recur(rows)  # otherwise a row has the steps that it took
     steps, where = _chosen_rows(cells, numeric if curve else (), STEPS if items else _CURVES)  # epochs are replicates
     if steps and not agent and len(values) > 1:
-        return (
-            "curves, one column an agent",
-            {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])},
-            where,
-        )
+        roles = {"agent": "columns", "task": steps, "value": "+".join(values[:_MOST])}
+        return "curves, one column an agent", roles, where
     if not agent or not (values or weak):
         return None
     doubt = "" if values else f", though {quoted(weak[0])} holds {no_score(weak[0])} by its name"
@@ -424,9 +417,8 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     tables = by_file and len(cells[values[0]]) == len(table.sources) and not any(map(is_measure, values))
     if len(values) > 1 and (tables or (agent in cells and not repeats(cells[agent]))):
         return what, {"agent": agent, "value": "+".join(columns)}, ""
-    contests = _contests(
-        cells, agent, values[0], voters if agent in rated else [n for n in voters if "from" in tokens(n)], game
-    )
+    voters = voters if agent in rated else [n for n in voters if "from" in tokens(n)]
+    contests = _contests(cells, agent, values[0], voters, game)
     if contests and not _is_lower(values[0]):
         what, ballots, where = contests
         return f"{what}{doubt}", ballots, where
@@ -534,10 +526,8 @@ def agent_of_rows(cells: Mapping[str, list[str]], agent: str, keys: Iterable[str
     if agent not in cells or distinct() == 1:
         return agent
     runs = NAMES["replicate"]
-    names = (
-        n for n in cells if {*tokens(n)} & _SETUPS and plain_name(n.rpartition(".")[2]) not in runs and n not in same
-    )
-    setups = (n for n in names if len(cells[n]) == len(cells[agent]))
+    names = (n for n in cells if {*tokens(n)} & _SETUPS and n not in same and len(cells[n]) == len(cells[agent]))
+    setups = (n for n in names if plain_name(n.rpartition(".")[2]) not in runs)
     full = next((name for name in setups if distinct(name) >= _APART), None)
     return f"{agent}+{full}" if full else agent
 
@@ -591,21 +581,13 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
         usual = NAMES["agent"].index(plain_name(own)) if plain_name(own) in NAMES["agent"] else len(NAMES["agent"])
         by_name = 3 * (plain_name(own) in NAMES["agent"]) or 2 * bool(words & ({*AGENT_WORDS, *_RUNS} - {"item"}))
         identifies = (no_score(own) and not _is_agent_id(own)) or _kind(table, name) == "identifiers"
-        return (
-            by_name - 2 * identifies - (name not in table.names),
-            -usual,
-            not words & (TASK_FIRST | _NO_AGENTS),
-            repeats(cells[name]),
-        )
+        points = by_name - 2 * identifies - (name not in table.names)
+        return points, -usual, not words & (TASK_FIRST | _NO_AGENTS), repeats(cells[name])
 
-    texts = [name for name in texts if _kind(table, name) in ("", "identifiers") and not is_prose(name)]
-    texts = [
-        name for name in texts if no_score(name) in ("", "identifiers") and cells[name] and not _are_words(cells[name])
-    ]
-    # one agent may fill a file
-    named = [
-        n for n in texts if plain_name(_own_name(table, n)) in NAMES["agent"] or tokens(n)[-2:] == ("model", "name")
-    ]
+    texts = [n for n in texts if {_kind(table, n), no_score(n)} <= {"", "identifiers"} and not is_prose(n)]
+    texts = [name for name in texts if cells[name] and not _are_words(cells[name])]
+    plain = {name: plain_name(_own_name(table, name)) for name in texts}
+    named = [n for n in texts if plain[n] in NAMES["agent"] or tokens(n)[-2:] == ("model", "name")]
     varied = [name for name in texts if varies(cells[name])]
     agent = max(varied if any(name in named for name in varied) or not named else named, key=likelihood, default="")
     others = [name for name in texts if name != agent and not (no_score(name) and not {*tokens(name)} & TASK_FIRST)]
@@ -613,9 +595,8 @@ def _names(table: "Table | FrameTable", cells: Mapping[str, list[str]], texts: S
     if plain_name(agent) in TASK_FIRST:
         agent, others = "", [agent, *others]
     known = len(table.sources) == 1 or (agent and likelihood(agent)[0] > 0)  # otherwise each file is of one agent
-    again = (
-        repeats(cells.get(agent, ())) if known else len(table.sources) < max(map(len, cells.values()))
-    )  # an agent has two tasks
+    # whether an agent has two tasks
+    again = repeats(cells.get(agent, ())) if known else len(table.sources) < max(map(len, cells.values()))
     alone = len(table.sources) > 1 or not varies(cells.get(agent, ()))  # tasks of one agent need not be those of others
     groups_rows = (n for n in others if again and repeats(cells[n]) and (alone or varies(cells[agent], cells[n])))
     task = next((n for n in others if {*tokens(n)} & TASK_FIRST), next(groups_rows, ""))

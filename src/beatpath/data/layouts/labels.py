@@ -26,9 +26,8 @@ MEANINGS = {"a": 1.0, "b": 0.0, "tie": 0.5, "both_bad": BOTH_BAD, "drop": DROPPE
 _WORD = {word: meaning for meaning, words in WORDS["labels"].items() for word in words.split()}
 _GUESTS = ("away", "visitor", "guest")  # words for the second side
 _MOST_LABELS = 50  # most labels that one option maps
-GOALS = re.compile(
-    r"(?:ft_?|(\[))?(\d+)_?(?(1),|[-:\u2013])_?(\d+)(?(1)\]|(?:_?(?:ft|aet))?)"
-)  # points of both sides: 2-1, FT 2:1, [2, 1]
+# points of both sides: 2-1, FT 2:1, [2, 1]
+GOALS = re.compile(r"(?:ft_?|(\[))?(\d+)_?(?(1),|[-:\u2013])_?(\d+)(?(1)\]|(?:_?(?:ft|aet))?)")
 GOALS_NAMES = ("ft", "score", "result", "final_score", "full_time")  # columns that may hold them, the likeliest first
 _GRADED = re.compile(r"^\[*([ab])(>+|<+|=+)([ab])\]*$")  # graded verdicts such as A>>B
 
@@ -89,9 +88,8 @@ def overridden(labels: Sequence[str], overrides: Mapping[str, str]) -> dict[str,
             raise UsageError(
                 f"`labels` must name labels that occur; {quoted(label)} does not.{suggestion(label, labels)}"
             )
-    return {same: m for label, m in overrides.items() for same in _same_labels(label, labels)} | {
-        label: m for label, m in overrides.items() if label in labels
-    }
+    alike = {same: meaning for label, meaning in overrides.items() for same in _same_labels(label, labels)}
+    return alike | {label: meaning for label, meaning in overrides.items() if label in labels}
 
 
 def _same_labels(label: str, labels: Sequence[str]) -> list[str]:
@@ -169,11 +167,8 @@ def how_to_map(unknown: Sequence[str], choices: Sequence[str]) -> str:
     """
     most = [label for label in unknown if label.isprintable()][:_MOST_LABELS]
     plain = not any(set(label) & set(",={}") or label != label.strip() for label in most)
-    option = (
-        ",".join(f"{label}=drop" for label in most)
-        if plain
-        else json.dumps(dict.fromkeys(most, "drop"), ensure_ascii=False)
-    )
+    named = json.dumps(dict.fromkeys(most, "drop"), ensure_ascii=False)
+    option = ",".join(f"{label}=drop" for label in most) if plain else named
     rest = f" (and {len(unknown) - len(most):,} more)" if len(unknown) > len(most) else ""
     return (
         f"Leave {'it' if len(unknown) == 1 else 'them'} out with `--labels {shlex.quote(option)}`{rest}, or say what "

@@ -137,9 +137,8 @@ def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable", measures: 
         allowed = {*parts["required"], *parts["optional"]}
         several = _SEVERAL | ({"value"} if name == "wide scores" else set())
         several |= _NAMES if "agent" in parts["required"] else set()
-        if not set(mapped_roles) <= allowed or any(
-            _JOINED in mapped_roles[role] for role in set(mapped_roles) - several
-        ):
+        joined = {role for role, column in mapped_roles.items() if _JOINED in column}
+        if not (set(mapped_roles) <= allowed and joined <= several):
             continue
         if mapped_roles.get("agent") == "columns" and name != "wide scores" and not table.has("columns"):
             continue

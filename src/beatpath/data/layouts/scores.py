@@ -249,9 +249,8 @@ def read_win_matrix(source: RoleTable) -> Pairs | Margins | WinRates:
     reading = source.account(len(names), len(names), {})
     places = [agents.index(name) for name in others]
     missing = np.isnan(matrix[np.ix_(places, places)])  # in the order of the file
-    half = bool((known % 1 == 0).all()) and any(
-        one[np.tril_indices(len(agents), -1)].all() for one in (missing, missing.T)
-    )
+    lower = np.tril_indices(len(agents), -1)
+    half = bool((known % 1 == 0).all()) and bool(missing[lower].all() or missing.T[lower].all())
     if len(agents) > 2 and (half or np.array_equal(matrix[off], matrix.T[off], equal_nan=True)):
         sides = "empty on one side of its diagonal" if half else "the same on both sides of its diagonal"
         raise ReadError(

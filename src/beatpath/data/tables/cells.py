@@ -159,7 +159,7 @@ def factors_of_codes(columns: Sequence[NDArray[Any]], names: Mapping[int, str | 
     known = sorted(names)
     codes = np.searchsorted(np.array(known, dtype=np.uint64), np.concatenate(columns))
     missing = np.array([names[code] is None for code in known])
-    return _parted(Factor.coded(np.where(missing[codes], -1, codes), [names[code] or "" for code in known]), columns)
+    return parted(Factor.coded(np.where(missing[codes], -1, codes), [names[code] or "" for code in known]), columns)
 
 
 def factors_of_texts(columns: Sequence[Any]) -> list[Factor]:
@@ -167,18 +167,13 @@ def factors_of_texts(columns: Sequence[Any]) -> list[Factor]:
     missing = np.concatenate([np.ma.getmaskarray(column) for column in columns])
     values = np.concatenate([np.asarray(np.ma.getdata(column), dtype=object) for column in columns])
     code: dict[str, int] = {}
-    codes = np.fromiter(
-        (
-            -1 if none or value is None else code.setdefault(str(value), len(code))
-            for value, none in zip(values, missing, strict=True)
-        ),
-        np.int64,
-        len(values),
-    )
-    return _parted(Factor.coded(codes, list(code)), columns)
+    texts = (None if none or value is None else str(value) for value, none in zip(values, missing, strict=True))
+    each = (-1 if text is None else code.setdefault(text, len(code)) for text in texts)
+    codes = np.fromiter(each, np.int64, len(values))
+    return parted(Factor.coded(codes, list(code)), columns)
 
 
-def _parted(factor: Factor, columns: Sequence[Any]) -> list[Factor]:
+def parted(factor: Factor, columns: Sequence[Any]) -> list[Factor]:
     """Split a factor over concatenated columns into one factor per column."""
     parts = np.split(factor.codes, np.cumsum([len(column) for column in columns])[:-1])
     return [Factor(part, factor.levels) for part in parts]

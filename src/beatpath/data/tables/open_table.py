@@ -43,12 +43,10 @@ _MOST_PARTS = 100  # most distinct sets of JSON keys that are kept apart
 
 
 @contextmanager
-def open_table(
-    sources: Sequence[Source], options: Options, con: duckdb.DuckDBPyConnection | None = None
-) -> Iterator[Table]:
+def open_table(sources: Sequence[Source], options: Options) -> Iterator[Table]:
     """Open files of rows as one table; a column that only some files have is empty in the others."""
-    with open_parts(sources, options, con) as (opened, parts):
-        yield table_of(opened, parts, options)
+    with open_parts(sources, options) as (con, parts):
+        yield table_of(con, parts, options)
 
 
 @contextmanager

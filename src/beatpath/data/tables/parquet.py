@@ -1,34 +1,26 @@
-"""Read text columns of Parquet files by their dictionaries, with PyArrow: as factors, or counted into groups.
+"""Count rows of Parquet files by their text columns, by dictionaries, with PyArrow.
 
 Parquet stores a text column as codes into a dictionary, a new one for every row group. Only the dictionary entries
-are compared, never the strings of all rows. If nearly every row has a different string, as in a column of a million
-clusters, a dictionary would be as long as the rows; then the strings are looked up directly.
-
-Rows of docs/benchmarks.md need both. Grouping 20 million battles between 500 agents takes 0.6 s of processor time,
-DuckDB's GROUP BY on hashes 2.0 s; factors of 15 million battles in a million clusters take 11.5 s, DuckDB's
-enumerations 17.7 s.
+are compared, never the strings of all rows. Rows of docs/benchmarks.md need it: grouping 20 million battles between 500
+agents takes 0.6 s of processor time, DuckDB's GROUP BY on hashes 2.0 s.
 """
 
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import compress
 from threading import Lock
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Codes, Ints, counted_codes, looked_up
+from beatpath._arrays import Ints
+from beatpath.data.tables.cells import parted
 from beatpath.evidence import Factor
 
 # Cells of the dense table of counts, 128 MB; with more agents the caller counts in another way.
 MOST_CELLS = 1 << 24
 COUNTED = 1 << 17  # rows decoded at a time for counting, so that the intermediate arrays stay in the CPU cache
-BATCH = 1 << 20  # rows decoded at a time by their dictionary
-LONG = 1 << 23  # the same if the vocabulary is prepared for every batch
-SHARED = 8  # minimum rows per dictionary entry; with fewer a dictionary costs more than it saves
-FEW = 1 << 16  # rows inspected first; below this either way is fast
 _KEYS = 1 << 20  # keys collected before one bincount, whose output is as large as the table
 
 
@@ -56,34 +48,9 @@ class Vocabulary:
             index = pc.index_in(entries, value_set=self.values)
         return np.append(integers(index, -1).astype(np.int64) + 1, 0)
 
-    def codes_of_rows(self, column: Any) -> Codes:
-        """Return the code of every row of a text column, from 1, and 0 if missing; only new strings are gathered."""
-        import pyarrow.compute as pc
-
-        index = pc.index_in(column, value_set=self.values.cast(column.type))
-        codes = integers(index, -1).astype(np.int32)
-        codes += 1
-        if index.null_count > column.null_count:
-            some = column.filter(index.is_null()).dictionary_encode()
-            codes[codes == 0] = self.codes(some.dictionary)[integers(some.indices, -1)]
-        return codes
-
-    def factors(self, codes: Sequence[Codes]) -> list[Factor]:
-        """Convert codes, in place, to factors over the strings that they use; unused strings are left out."""
-        import pyarrow.compute as pc
-
-        n = len(self.values)
-        used = np.sum([counted_codes(code, n + 1) for code in codes], axis=0)[1 : n + 1] > 0
-        by_text = pc.array_sort_indices(self.values)  # UTF-8 sorts like Python strings
-        order = integers(by_text, -1).astype(np.int64)
-        levels = tuple(compress(self.values.take(by_text).to_pylist(), used[order]))
-        order = order[used[order]]
-        new = np.full(n + 1, -1, dtype=np.int32)
-        new[order + 1] = np.arange(len(order))
-        for code in codes:
-            looked_up(new, code, out=code)
-            code.setflags(write=False)
-        return [Factor(code, levels) for code in codes]
+    def factors(self, codes: Sequence[Ints]) -> list[Factor]:
+        """Convert codes to factors over the strings that they use; unused strings are left out."""
+        return parted(Factor.coded(np.concatenate(codes) - 1, self.values.to_pylist()), codes)
 
 
 def integers(array: Any, missing: int) -> NDArray[np.integer[Any]]:
@@ -102,58 +69,6 @@ def integers(array: Any, missing: int) -> NDArray[np.integer[Any]]:
         valid = integers(array.is_valid().cast(pa.int8()), 0)
         values = np.where(valid != 0, values, np.int64(missing))
     return values
-
-
-def factors_of_parquet(paths: Sequence[str], names: Sequence[str]) -> list[Factor] | None:
-    """Return text columns of all rows over their common levels.
-
-    Returns ``None`` without PyArrow, or if it cannot read the files.
-    """
-    try:
-        import pyarrow as pa
-    except ImportError:
-        return None
-    try:
-        vocabulary = Vocabulary()
-        factors = vocabulary.factors([_codes_of_column(paths, name, vocabulary) for name in names])
-        del vocabulary
-        pa.default_memory_pool().release_unused()
-        return factors
-    except (pa.ArrowException, OSError, UnicodeDecodeError):
-        return None  # DuckDB reports what is wrong
-
-
-def _codes_of_column(paths: Sequence[str], name: str, vocabulary: Vocabulary) -> Codes:
-    """Codes of one column, from 1 in order of arrival, and 0 if missing."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    codes = np.empty(sum(pq.read_metadata(path).num_rows for path in paths), dtype=np.int32)
-    start = 0
-    for path in paths:
-        shared = _entries_are_shared(path, name)
-        file = pq.ParquetFile(path, read_dictionary=[name] if shared else [], pre_buffer=False)
-        for batch in file.iter_batches(BATCH if shared else LONG, columns=[name], use_threads=False):
-            column, rows = batch.column(0), slice(start, start + len(batch))
-            if pa.types.is_dictionary(column.type):
-                known = vocabulary.codes(column.dictionary).astype(np.int32)
-                looked_up(known, integers(column.indices, -1), out=codes[rows])
-            else:
-                codes[rows] = vocabulary.codes_of_rows(column)
-            start += len(batch)
-    return codes
-
-
-def _entries_are_shared(path: str, name: str) -> bool:
-    """Whether the first rows have far fewer distinct strings than rows."""
-    import pyarrow.parquet as pq
-
-    def shared(n_rows: int) -> bool:
-        file = pq.ParquetFile(path, read_dictionary=[name], pre_buffer=False)
-        first = next(file.iter_batches(n_rows, columns=[name], use_threads=False), None)
-        return first is None or SHARED * len(first.column(0).dictionary) <= max(len(first), FEW)
-
-    return shared(FEW) or shared(BATCH)
 
 
 def count_groups(paths: Sequence[str], columns: Sequence[str]) -> tuple[list[Factor], Ints] | None:
@@ -247,8 +162,7 @@ class _Counter:
         """Return the groups under sorted names, and the number of rows of each."""
         table = self.table()
         met = np.nonzero(table)
-        a, b, label = (code.astype(np.int32) for code in met)
-        factors = [*self.vocabularies[0].factors([a, b]), *self.vocabularies[1].factors([label])]
+        factors = [*self.vocabularies[0].factors(met[:2]), *self.vocabularies[1].factors(met[2:])]
         return factors[: len(self.which)], table[met]
 
 

@@ -37,15 +37,14 @@ from beatpath.data.tables.cells import (
     number_share,
 )
 from beatpath.data.tables.database import as_number, literal, reading_errors
-from beatpath.data.tables.parquet import count_groups, factors_of_parquet
+from beatpath.data.tables.parquet import count_groups
 from beatpath.evidence import Factor
 
 _PEEK = 1000  # rows inspected to guess what a column holds
 _ROW_BYTES, _CELL_BYTES = 32, 16  # memory per row, and per cell of it, while it becomes evidence
 _FEW_BYTES = 1 << 22  # size of Parquet files below which rows are stored while in use
-_FILE_NAME = re.compile(
-    r"(folder[2-9]?|file)(\.[1-9])?"
-)  # columns that every file has: its own name, and those of its folders
+# columns that every file has: its own name, and those of its folders
+_FILE_NAME = re.compile(r"(folder[2-9]?|file)(\.[1-9])?")
 
 
 @dataclass
@@ -198,7 +197,7 @@ class Table(FirstCells):
             self.con.execute(f"CREATE OR REPLACE TEMP {storage} chosen AS SELECT {chosen} FROM rows{self.where}")
         try:
             n_rows = self._require_room("chosen", len(columns))
-            yield Rows(self, columns, n_rows, by_dictionary=storage == "VIEW" and not self.lazy)
+            yield Rows(self, columns, n_rows)
         finally:
             self.con.execute(f"DROP {storage} IF EXISTS chosen")
 
@@ -283,15 +282,13 @@ class Table(FirstCells):
 class Rows:
     """Columns of the filtered rows, as factors or numbers.
 
-    `columns` maps each column to its name in the rows. `by_dictionary` allows large Parquet files to be read by their
-    dictionaries. `texts` names columns that hold no numbers, whatever they look like. `absent` counts the cells of
-    each column that say that there is no number, by their text.
+    `columns` maps each column to its name in the rows. `texts` names columns that hold no numbers, whatever they look
+    like. `absent` counts the cells of each column that say that there is no number, by their text.
     """
 
     table: Table
     columns: Mapping[str, str]
     n_rows: int
-    by_dictionary: bool = False
     texts: frozenset[str] = frozenset()
     absent: dict[str, Counter[str]] = field(default_factory=dict)
 
@@ -300,10 +297,6 @@ class Rows:
 
     def factors(self, names: Sequence[str]) -> list[Factor]:
         """Return text columns as factors over their common, sorted levels."""
-        if self.by_dictionary and self.table.are_plain_texts(names):
-            factors = factors_of_parquet(self.table.paths, names)
-            if factors is not None:
-                return factors
         values = [f"CAST({self.columns[name]} AS VARCHAR)" for name in names]
         union = " UNION ".join(f"SELECT DISTINCT {v} AS v FROM chosen WHERE {v} IS NOT NULL" for v in values)
         levels = self.table.fetch(

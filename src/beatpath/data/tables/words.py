@@ -25,16 +25,8 @@ NAMES["agent"] = (*(w for w in AGENT_WORDS if w not in ("", "item", "option", "f
 REPEATED = tuple(WORDS["repeated"].split())  # columns that define clusters where their values repeat
 NAMES["cluster"] += REPEATED
 CONTESTS = WORDS["contests"].split()  # columns that name contests beside places, and tasks beside scores
-TASK_FIRST = {
-    *NAMES["task"],
-    "scenario",
-    "competition",
-    "metric",
-    "item",
-    "instance",
-    "problem",
-    "question",
-}  # headers of a column of tasks
+# headers of a column of tasks
+TASK_FIRST = {*NAMES["task"], "scenario", "competition", "metric", "item", "instance", "problem", "question"}
 # Words in names of columns where a tool scores every call it traced; then a column `name` or `key` names metrics, not agents.
 _TRACED = {*WORDS["traced"].split()}
 STEPS = {*WORDS["steps"].split()}  # words in names of columns of a curve

@@ -51,10 +51,8 @@ class AnySchedule:
         n, D = estimate.rates.n, estimate.rates.incidence
         V = estimate.phi * estimate.v * battles**2
         aside = np.asarray((D.T @ D).toarray())
-        moved, square = (
-            estimate.scores_along(D.multiply(1 / battles[:, None]).tocsr()),
-            estimate.scores_square(1 / battles**2),
-        )
+        moved = estimate.scores_along(D.multiply(1 / battles[:, None]).tocsr())
+        square = estimate.scores_square(1 / battles**2)
         noise = np.maximum(of_differences(estimate.scores_square(estimate.phi * estimate.v)), 1e-300)
         self.standard_error = np.sqrt(np.maximum(of_differences(np.nan_to_num(estimate.covariance)), 0.0))
         self._costs, self._wider = [], []
@@ -62,18 +60,11 @@ class AnySchedule:
             along, among, each = ALONG / horizon, ASIDE / horizon, APART * (n - 1) / horizon
             Q = np.asarray((D.T @ D.multiply((V / (1 + each * V))[:, None])).toarray())
             bets = of_differences(Q - Q @ np.linalg.solve(np.eye(n) / among + Q, Q))
-            self._costs.append(
-                np.log1p(each * V).sum() + np.linalg.slogdet(np.eye(n) + among * Q)[1] + np.log1p(along * bets)
-            )
+            of_all = np.log1p(each * V).sum() + np.linalg.slogdet(np.eye(n) + among * Q)[1]
+            self._costs.append(of_all + np.log1p(along * bets))
             inner = np.linalg.inv(np.eye(n) * each / among + aside)
-            off, of_bet, of_both = (
-                of_differences(x / each)
-                for x in (
-                    square - moved @ inner @ moved.T,
-                    aside - aside @ inner @ aside,
-                    moved - moved @ inner @ aside,
-                )
-            )
+            forms = square - moved @ inner @ moved.T, aside - aside @ inner @ aside, moved - moved @ inner @ aside
+            off, of_bet, of_both = (of_differences(x / each) for x in forms)
             outside = off - along * of_both**2 / (1 + along * of_bet)
             self._wider.append(1 + np.maximum(outside, 0.0) / noise)
 

@@ -99,14 +99,13 @@ def bounded_bets(gain: Floats, low: Floats, high: Floats) -> tuple[Floats, Float
     >>> bool(np.isclose(np.exp(up[1]), ((1 + FRACTIONS) * (1 + FRACTIONS / 2)).mean())), bool(down[1] < 0)
     (True, True)
     """
+
+    def bet(sign: float, worst: Floats) -> Floats:
+        staked = FRACTIONS[:, None] * sign * gain / np.maximum(-worst, 1e-300)
+        return logsumexp(np.cumsum(np.log1p(staked), axis=1), axis=0) - np.log(len(FRACTIONS))
+
     with np.errstate(over="ignore"):
-        return tuple(
-            logsumexp(
-                np.cumsum(np.log1p(FRACTIONS[:, None] * sign * gain / np.maximum(-worst, 1e-300)), axis=1), axis=0
-            )
-            - np.log(len(FRACTIONS))
-            for sign, worst in ((1.0, low), (-1.0, -high))
-        )
+        return bet(1.0, low), bet(-1.0, -high)
 
 
 def certain_wins(wins: Floats, losses: Floats, alpha: float) -> Bools:

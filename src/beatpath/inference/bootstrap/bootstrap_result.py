@@ -106,9 +106,8 @@ def _at(ordered: Floats, place: float) -> Floats:
     low, high = ordered[floor(place)], ordered[ceil(place)]
     share = place - floor(place)
     with np.errstate(invalid="ignore"):
-        return np.where(
-            np.isfinite(low) & np.isfinite(high), low + share * (high - low), np.where(np.isfinite(low), high, low)
-        )
+        infinite = np.where(np.isfinite(low), high, low)
+        return np.where(np.isfinite(low) & np.isfinite(high), low + share * (high - low), infinite)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -63,9 +63,8 @@ class Clusters:
         which = rng.integers(number, size=left)
         if number <= 2 * FEW * kinds:
             return counts + np.bincount(self._kind[which], minlength=kinds)
-        return counts + np.bincount(
-            np.searchsorted(np.cumsum(self.times), np.sort(which), side="right"), minlength=kinds
-        )
+        chosen = np.searchsorted(np.cumsum(self.times), np.sort(which), side="right")
+        return counts + np.bincount(chosen, minlength=kinds)
 
     @cached_property
     def _kind(self) -> NDArray[np.int32]:

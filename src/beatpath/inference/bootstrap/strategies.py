@@ -20,12 +20,7 @@ from beatpath.evidence.pairs import LOSS, TIE, WIN, win_matrix
 from beatpath.fit.batched import SETTLED, TABLE, batched_strengths, shared_inverse
 from beatpath.fit.newton import CONVERGED, Ended
 from beatpath.fit.pairs import fits_a_table
-from beatpath.inference.bootstrap.pair_cells import (
-    PairCells,
-    ballot_cells,
-    cluster_pair_cells,
-    resampled_pairs,
-)
+from beatpath.inference.bootstrap.pair_cells import PairCells, ballot_cells, cluster_pair_cells, resampled_pairs
 from beatpath.inference.bootstrap.resampling import Resampling, ballot_units, row_units, score_units
 from beatpath.methods.profile import Profile
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry, on_scale, rating_levels
@@ -38,9 +33,8 @@ CORE = "core"  # the key of the core among methods
 WITH_PRIOR = ("bradley_terry_firth", "bradley_terry_posterior", "bradley_terry_structured")  # always penalized
 OF_COUNTS = ("borda", "black")  # methods on ballots for which pair counts suffice
 NEEDED_COLUMNS = {"bradley_terry_judged": ("judge",)}  # columns that a method needs
-FROM_TASKS = frozenset(
-    {"nash_averaging", "alpha_rank", "deviation_ratings", "majority_judgment"}
-)  # methods that use the score table, unless turned off
+# methods that use the score table, unless turned off
+FROM_TASKS = frozenset({"nash_averaging", "alpha_rank", "deviation_ratings", "majority_judgment"})
 WEIGHTED = frozenset({"majority_judgment"})  # methods that weight a task's scores by its ballot
 SCALE = ("scale", "anchor", "anchor_rating")  # settings that only rescale Bradley-Terry strengths
 

@@ -42,9 +42,8 @@ _opened: dict[str, Work] = {}  # the work last unpacked in this process
 
 
 Batches = Sequence[Sequence[Any]]
-Team = Callable[
-    [Batches], Iterator[list[Any]]
-]  # does batches, in their order, or raises the engine's own error on a death
+# does batches, in their order, or raises the engine's own error on a death
+Team = Callable[[Batches], Iterator[list[Any]]]
 
 
 def results(work: Callable[[T], R], items: Sequence[T], workers: int, progress: Progress | None = None) -> Iterator[R]:

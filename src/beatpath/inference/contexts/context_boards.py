@@ -82,15 +82,13 @@ def _of_clusters(cells: Cells, codes: Ints, first: Shrunken, fitted: float) -> f
     """Return the ratio of variances over agents and clusters."""
     m = expit(cells.leads(first.full()))
     left, expected = cells.won - cells.played * m, cells.played * m * (1 - m)
-    cluster = dense(apart(codes))[0]
-    group, n_groups = dense(
-        np.concatenate([cells.a, cells.b]) * (int(cluster.max(initial=0)) + 1) + np.tile(cluster, 2)
-    )
+    cluster, ends = dense(apart(codes))[0], np.concatenate([cells.a, cells.b])
+    group, n_groups = dense(ends * (int(cluster.max(initial=0)) + 1) + np.tile(cluster, 2))
     agent = np.zeros(n_groups, dtype=np.int64)
-    agent[group] = np.concatenate([cells.a, cells.b])
+    agent[group] = ends
     total = np.bincount(group, np.concatenate([left, -left]), n_groups)
     squares = np.bincount(agent, total**2, cells.n_agents)
-    known = np.bincount(np.concatenate([cells.a, cells.b]), np.tile(expected, 2), cells.n_agents)
+    known = np.bincount(ends, np.tile(expected, 2), cells.n_agents)
     weight = np.minimum(1.0, np.median(known[known > 0]) / np.maximum(known, 1e-12))
     lost = min(fitted / n_groups, MOST_FITTED)
     return float((weight @ squares) / (weight @ known) / (1 - lost))

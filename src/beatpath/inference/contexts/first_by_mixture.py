@@ -344,10 +344,7 @@ def listed_shares(shares: Sequence[tuple[str, float]]) -> str:
 
 
 def first_over_mixtures(
-    strengths: ContextStrengths,
-    contexts: Sequence[str],
-    options: RankOptions,
-    mixtures: int = MIXTURES,
+    strengths: ContextStrengths, contexts: Sequence[str], options: RankOptions, mixtures: int = MIXTURES
 ) -> FirstOverMixtures:
     """Return the share of mixtures in which each agent is first, and paths to some contexts.
 

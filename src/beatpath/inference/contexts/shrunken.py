@@ -150,12 +150,7 @@ def _split(
     agents = (size * np.arange(C)[:, None] + np.arange(n)).ravel()
     shift = np.arange(n, size)
     return Shrunken(
-        eta[:, :n],
-        covariance[np.ix_(agents, agents)],
-        *spread,
-        relative,
-        eta[0, n:],
-        covariance[np.ix_(shift, shift)],
+        eta[:, :n], covariance[np.ix_(agents, agents)], *spread, relative, eta[0, n:], covariance[np.ix_(shift, shift)]
     )
 
 

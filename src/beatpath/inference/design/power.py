@@ -275,9 +275,8 @@ def minimum_detectable_effect(
     aim = Aim.of(evidence, board, level, power, critical)
     used = estimable(board)
     gap = np.full(used.shape, np.nan)
-    gap[used] = standard_errors_needed(aim.critical, board.df[used], power) * np.sqrt(
-        board.variance_of_differences[used]
-    )
+    needed = standard_errors_needed(aim.critical, board.df[used], power)
+    gap[used] = needed * np.sqrt(board.variance_of_differences[used])
     leaders = _leaders(board)
     between = gap[np.ix_(leaders, leaders)]
     known = ~np.isnan(between)

@@ -191,7 +191,6 @@ def _model_sentence(fit: Rasch, shape: tuple[int, int]) -> str:
         )
     (n, m), (agents, number) = fit.within, shape
     rest = "" if (n, m) == shape else "; the others, solved or failed by all, have estimates by shrinkage alone"
-    slopes = (
-        f"not identified by fewer than {FEWEST_FOR_SLOPES} agents" if agents < FEWEST_FOR_SLOPES else "not estimated"
-    )
+    few = f"not identified by fewer than {FEWEST_FOR_SLOPES} agents"
+    slopes = few if agents < FEWEST_FOR_SLOPES else "not estimated"
     return f"A Rasch model is identified for {n:,} of {agents:,} agents and {m:,} of {number:,} items{rest}. Slopes by item (2PL) are {slopes}."

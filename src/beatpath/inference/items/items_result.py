@@ -168,9 +168,7 @@ class Items(TableResult):
         if self.smallest_p > error:
             return f"{len(self.agents):,} agents are too few to show that better agents score lower on any of {self._counted(tests)}."
         chance = f"where {error * tests:.3g} would be expected by chance if no item were related to the others"
-        alone = (
-            f"; tested one by one, {suspect:,} {'looks' if suspect == 1 else 'look'} so, {chance}" if suspect else ""
-        )
+        alone = f"; tested one by one, {suspect:,} {'looks' if suspect == 1 else 'look'} so, {chance}" * bool(suspect)
         return f"Better agents certainly score lower on none of {self._counted(tests)}{alone}."
 
     def _copies(self) -> str:
@@ -180,11 +178,8 @@ class Items(TableResult):
     def _subset(self) -> str:
         subset = self.subset
         if subset is None:
-            return (
-                ""
-                if len(self.agents) <= MOST_AGENTS
-                else f"A small set is not searched with over {MOST_AGENTS} agents."
-            )
+            few = len(self.agents) <= MOST_AGENTS
+            return "" if few else f"A small set is not searched with over {MOST_AGENTS} agents."
         per = self.settings["per"]
         text = f"{len(subset.items):,} of {self._counted(len(self.items))} keep all {counted(subset.pairs, 'certain order')}."
         if np.isfinite(subset.held_out):

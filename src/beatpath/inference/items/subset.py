@@ -99,9 +99,8 @@ def chosen_items(answers: Answers, above: Bools, z: float, most: int | None = No
             return None
         gain = (left.sum(axis=1) - left.sum(axis=0)) @ answers.centered
         gain = np.where(free, gain, -np.inf)
-        best = int(
-            np.argmax(gain > gain.max() - 1e-9 * np.abs(gain[free]).max())
-        )  # the first of those equal but for rounding
+        # the first of those equal but for rounding
+        best = int(np.argmax(gain > gain.max() - 1e-9 * np.abs(gain[free]).max()))
         chosen.append(best)
         free[best] = False
         d = _differences(answers, best)

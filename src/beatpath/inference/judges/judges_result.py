@@ -270,10 +270,8 @@ class Judges(TableResult):
     def _agreement(self) -> str:
         if self.agreement is None:
             return ""
-        agreement, text = (
-            self.agreement,
-            f"Krippendorff's alpha {self.agreement.alpha}, Fleiss' kappa {self.agreement.fleiss}.",
-        )
+        agreement = self.agreement
+        text = f"Krippendorff's alpha {agreement.alpha}, Fleiss' kappa {agreement.fleiss}."
         if len(agreement.pairs) > 1:
             low = agreement.pairs[0]
             text += f" The lowest agreement of two is that of {listed(low.judges)}: Cohen's kappa {low.kappa}."

@@ -100,11 +100,8 @@ class JudgeWorth(Record):
         one = len(self.judges) == 1
         who = f"The judge {quoted(self.judges[0])} is" if one else f"The judges {listed(self.judges, SHOWN)} are"
         share, low, high = (max(x, 0.0) for x in (self.more.estimate, self.more.low, self.more.high))
-        worth = (
-            f"at most {percent(high)} more votes"
-            if low == 0
-            else f"{percent(share)} more votes ({100 * low:.1f} to {100 * high:.1f})"
-        )
+        between = f"{percent(share)} more votes ({100 * low:.1f} to {100 * high:.1f})"
+        worth = f"at most {percent(high)} more votes" if low == 0 else between
         return f"{who} worth {worth}: {counted(self.votes, 'human vote')}, and {counted(self.calls, 'battle')} without one."
 
     @property

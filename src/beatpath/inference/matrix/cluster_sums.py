@@ -116,10 +116,8 @@ class AgentMaps:
         pulls = filled(
             agent_sums(block, ends, n, kind=kind) for block in blocks(columns_times(influence, scale * self.w), n)
         )
-        owns = filled(
-            agent_sums(block, ends, n, self.each, kind=kind)
-            for block in blocks(columns_times(influence, scale * self.k), n)
-        )
+        own_blocks = blocks(columns_times(influence, scale * self.k), n)
+        owns = filled(agent_sums(block, ends, n, self.each, kind=kind) for block in own_blocks)
         for pull, own in zip(pulls, owns, strict=True):
             moved = pull @ F
             moved += own
@@ -327,10 +325,7 @@ class _OwnSums:
 def own_maps(maps: AgentMaps) -> tuple[Floats, Floats]:
     """Return the maps of a pair's two agents at the pair itself, (p,) each."""
     a, b, F = maps.a, maps.b, maps.F
-    return (
-        maps.w * (F[a, a] - F[a, b]) + maps.each[a] * maps.k,
-        maps.w * (F[b, a] - F[b, b]) - maps.each[b] * maps.k,
-    )
+    return (maps.w * (F[a, a] - F[a, b]) + maps.each[a] * maps.k, maps.w * (F[b, a] - F[b, b]) - maps.each[b] * maps.k)
 
 
 def _sums_of_own(
@@ -394,13 +389,7 @@ def _scaled(maps: AgentMaps) -> tuple[float, NDArray[np.float32]]:
 
 
 def _weights(
-    maps: AgentMaps,
-    pair: Ints,
-    share: Floats,
-    start: Ints,
-    end: int,
-    columns: NDArray[np.float32],
-    size: float,
+    maps: AgentMaps, pair: Ints, share: Floats, start: Ints, end: int, columns: NDArray[np.float32], size: float
 ) -> Floats:
     """Return the weights :math:`v` of clusters whose entries begin at `start`, (clusters, n)."""
     v, step = np.zeros((len(start), len(maps.each))), max(1, ROWS // len(maps.each))

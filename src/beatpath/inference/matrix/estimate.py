@@ -385,9 +385,8 @@ class MatrixEstimate(PairEstimate):
             return np.full((self.rates.n,) * 2, np.inf)
         noise, total = of_differences(self.score_noise), of_differences(np.nan_to_num(self.covariance))
         df = self.rates.degrees(self._maps)
-        return np.maximum(
-            df * (total / np.maximum(noise, 1e-300)).clip(1.0, 1e6) ** 2, 1.0
-        )  # Satterthwaite; the other variance is known
+        # Satterthwaite; the other variance is known
+        return np.maximum(df * (total / np.maximum(noise, 1e-300)).clip(1.0, 1e6) ** 2, 1.0)
 
     # Anything linear
 

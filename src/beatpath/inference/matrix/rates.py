@@ -201,9 +201,8 @@ def rates_of(observed: WinRateEstimate) -> Rates:
         own, factors = imagined_in_clusters(own, factors, imagined)
     else:
         raw = (raw - observed.alone * (r - smooth) ** 2) * units / np.maximum(units - 1, 1e-9) * (units > 1)
-        battles = np.minimum(
-            battles, 1 / observed.alone
-        )  # a pair may have fewer than one effective battle: see `design_effects`
+        # a pair may have fewer than one effective battle: see `design_effects`
+        battles = np.minimum(battles, 1 / observed.alone)
     a, b = (np.asarray(x, dtype=np.int64) for x in (observed.a, observed.b))
     rest = (units, np.maximum(raw, 0.0), observed.alone, observed.common)
     return Rates(len(observed.agents), a, b, battles, r, own, factors, *rest)

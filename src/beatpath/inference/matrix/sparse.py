@@ -24,13 +24,7 @@ from scipy.special import expit
 from beatpath._arrays import Floats, Ints
 from beatpath._progress import doing, partly
 from beatpath.fit.laplacian import Laplacian, Solver, incidence, incident
-from beatpath.inference.matrix.estimate import (
-    PairEstimate,
-    Stage,
-    components,
-    local_leverages,
-    pair_estimate,
-)
+from beatpath.inference.matrix.estimate import PairEstimate, Stage, components, local_leverages, pair_estimate
 from beatpath.inference.matrix.rates import Rates
 
 SPACING = 0.04  # of the interpolation grid, in log odds; its error is derived above

@@ -290,20 +290,15 @@ class WinMatrix(TableResult):
         text = (
             f"{met:,} of {counted(pairs, 'pair')} were compared directly; the win rates of all are estimated together."
         )
-        noise = (
-            f", and the variance of battles is {self.phi:.2f} times that of independent ones"
-            if self.phi > 1.005
-            else ""
-        )
+        more = f", and the variance of battles is {self.phi:.2f} times that of independent ones"
+        noise = more if self.phi > 1.005 else ""
         fit = (
             f"Even pairs lie about {100 * self.tau:.1f} percentage points from the Bradley-Terry fit (at most "
             f"{100 * self.tau_high:.1f} with {confidence(LIMIT)} confidence){noise}."
         )
-        own = (
-            f"The median compared pair keeps {percent(float(np.median(self.estimate.k)))} of its own win rate."
-            if met
-            else ""
-        )
+        own = ""
+        if met:
+            own = f"The median compared pair keeps {percent(float(np.median(self.estimate.k)))} of its own win rate."
         return tuple(one for one in (*component_notes(self.parts), text, fit, own) if one)
 
     def rows(self) -> Rows:

@@ -152,9 +152,8 @@ def joined(text: str, tests: Sequence[ClaimTest]) -> ClaimTest:
     sentence, condition = (
         " ".join(dict.fromkeys(texts)) for texts in zip(*((t.sentence, t.condition) for t in tests), strict=True)
     )
-    return ClaimTest(
-        text, verdict, sentence, condition, None, tuple(dict.fromkeys(x for t in tests for x in t.cautions))
-    )
+    cautions = tuple(dict.fromkeys(x for t in tests for x in t.cautions))
+    return ClaimTest(text, verdict, sentence, condition, None, cautions)
 
 
 def claims_of(text: str, agents: Sequence[str], contexts: Sequence[str] = ()) -> tuple[Claim, ...]:
@@ -269,9 +268,8 @@ def _unreadable(text: str, agents: Sequence[str], contexts: Sequence[str]) -> st
         )
     more = (
         f' Each may end in "in X", and "A is better at X than at Y" is one too; the contexts are {listed(contexts, 8)}.'
-        if contexts
-        else ""
     )
+    more = more if contexts else ""
     place = _PLACE.match(text.strip())
     pairs = (form.split(text.strip(), maxsplit=1) for form, _ in _BETWEEN if form.search(text))
     parts = [place["agent"]] if place else [pair[k] for pair in pairs for k in (0, -1)]

@@ -174,9 +174,8 @@ def from_the_top(above: Bools, rank: Ints, order: Ints) -> Ints:
     while len(left):
         leaders = left[rank[left] == rank[left[0]]]
         below, before = above[np.ix_(leaders, left)].any(axis=0), 0
-        while before < (
-            before := int(below.sum())
-        ):  # also agents below one of these that are not compared with the leaders
+        # also agents below one of these that are not compared with the leaders
+        while before < (before := int(below.sum())):
             below |= above[np.ix_(left[below], left)].any(axis=0)
         tier[left[~below]] = tier.max() + 1
         left = left[below]

@@ -230,12 +230,9 @@ class RankSets(Ranks):
     @property
     def condition(self) -> str:
         """The confidence of the sets and the conditions behind it."""
-        held = (
-            f"All rank sets hold with simultaneous {100 * self.level:g} % confidence ({self.options.multiplicity})"
-            if self.simultaneous
-            else f"Each rank set holds by itself, not simultaneously, with {100 * self.level:g} % confidence ({self.options.multiplicity})"
-        )
-        return f"{held}, {_conditions(self.board)}."
+        alone = "Each rank set holds by itself, not simultaneously, with"
+        held = "All rank sets hold with simultaneous" if self.simultaneous else alone
+        return f"{held} {100 * self.level:g} % confidence ({self.options.multiplicity}), {_conditions(self.board)}."
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per agent, best first, with simultaneous intervals and critical values."""
@@ -339,10 +336,8 @@ chosen by earlier outcomes.
     """
     from beatpath.inference.scores.scored import board_of
 
-    return ranked(
-        board_of(evidence),
-        RankOptions(level=level, simultaneous=simultaneous, multiplicity=multiplicity, draws=draws, seed=seed),
-    )
+    options = RankOptions(level=level, simultaneous=simultaneous, multiplicity=multiplicity, draws=draws, seed=seed)
+    return ranked(board_of(evidence), options)
 
 
 def ranked(board: Leaderboard, options: RankOptions) -> RankSets:

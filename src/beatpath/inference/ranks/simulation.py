@@ -60,9 +60,8 @@ class Simulation:
     def bound(self) -> Draws:
         """Return an upper bound of the largest statistic of every draw."""
         inverse = (1 / _separable_radii(self.scale)).astype(self.errors.dtype)
-        return np.concatenate(
-            [_largest_bound(self.errors[:, part], inverse) for part in in_parts(self.errors.shape[1], len(inverse))]
-        )
+        parts = in_parts(self.errors.shape[1], len(inverse))
+        return np.concatenate([_largest_bound(self.errors[:, part], inverse) for part in parts])
 
 
 def in_parts(total: int, agents: int = CELLS // WIDTH) -> Iterator[slice]:

@@ -150,9 +150,8 @@ class Tiers(TableResult):
             return f"{counted(n, 'letter separates', 'letters separate')} the agents that the data resolve."
         if n == 1:
             why = f"no agent is certainly below {quoted(self.groups[0][0])}, which has the best score"
-            why = (
-                why if self.scheme == "top" else "no cut has every agent above it certainly above every agent below it"
-            )
+            if self.scheme != "top":
+                why = "no cut has every agent above it certainly above every agent below it"
             return f"One {self.heading} holds all agents: {why}."
         kind = "tiers from the top" if self.scheme == "top" else "groups whose order is certain"
         first, whose = self.groups[0], " of the largest component" if self.part.max(initial=1) > 1 else ""

@@ -89,9 +89,8 @@ def _turns(units: Units, up: int, down: int) -> list[Turn]:
     """Return what raises the one or lowers the other, by pair; every unit must affect one pair only."""
     lead = csr_array(units.each_wins - units.each_losses).tocsc()
     now = np.sign(net(units.wins, units.losses))
-    allowed = np.maximum(
-        pair_slack(units.wins, units.losses), QUARTER * are_whole(units.wins) * are_whole(units.losses)
-    )
+    quarter = QUARTER * are_whole(units.wins) * are_whole(units.losses)
+    allowed = np.maximum(pair_slack(units.wins, units.losses), quarter)
     turns = []
     for p in np.flatnonzero(np.isin(units.a, (up, down)) | np.isin(units.b, (up, down))).tolist():
         side = 1 if units.a[p] == up or units.b[p] == down else -1

@@ -35,13 +35,7 @@ from beatpath.evidence.ties import levels_of, slack
 from beatpath.fit.laplacian import Laplacian, incident
 from beatpath.fit.pairs import fit_pairs
 from beatpath.fit.ties import Prior, logistic
-from beatpath.inference.removal.exact import (
-    copeland_halves,
-    countable,
-    fewest_battles,
-    fewest_for_share,
-    fewest_groups,
-)
+from beatpath.inference.removal.exact import copeland_halves, countable, fewest_battles, fewest_for_share, fewest_groups
 from beatpath.inference.removal.units import Counts, Units
 from beatpath.methods.graph.connection import require_connection
 from beatpath.methods.profile import Profile

@@ -246,11 +246,9 @@ def _who_should_pass(agents: tuple[str, ...], level: Ints, above: str | None, be
     require_agents((above, below), agents)
     up, down = agents.index(above), agents.index(below)
     if up == down or level[up] < level[down]:
-        raise UsageError(
-            f"`above` must name an agent that is not above `below` yet; {quoted(above)} is. Exchange the two."
-            if up != down
-            else f"`above` and `below` must be two agents; got {quoted(above)} twice."
-        )
+        twice = f"`above` and `below` must be two agents; got {quoted(above)} twice."
+        yet = f"`above` must name an agent that is not above `below` yet; {quoted(above)} is. Exchange the two."
+        raise UsageError(twice if up == down else yet)
     return [(up, down)]
 
 

@@ -174,11 +174,8 @@ class ContextResolution(Resolution):
         """Name the board that a claim is about."""
         if context is not None:
             return super()._where(context)
-        return (
-            f" with contexts weighted by their number of {self.unit}s"
-            if self.as_sampled
-            else f" {mixture_text(self.weights)}"
-        )
+        sampled = f" with contexts weighted by their number of {self.unit}s"
+        return sampled if self.as_sampled else f" {mixture_text(self.weights)}"
 
     @property
     def unit(self) -> str:

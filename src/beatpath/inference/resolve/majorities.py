@@ -143,9 +143,8 @@ def majorities(
     else:
         rate, resolved = matrix.rate.copy(), matrix.interval(level)[0] > 0.5
         limited = np.clip(rate[a, b], own - counted.stderr, own + counted.stderr)
-        replaced = (limited > 0.5) != (
-            rate[a, b] > 0.5
-        )  # elsewhere the interval of the estimate is about the same winner
+        # elsewhere the interval of the estimate is about the same winner
+        replaced = (limited > 0.5) != (rate[a, b] > 0.5)
         rate[a, b], rate[b, a] = limited, 1 - limited
     i, j = a[replaced], b[replaced]
     resolved[i, j], resolved[j, i] = ends.low[replaced] > 0.5, ends.high[replaced] < 0.5
@@ -177,7 +176,6 @@ def pair_intervals(pairwise: WinRateEstimate, level: float = 0.95) -> PairInterv
     battles = np.maximum(pairwise.battles, 1)
     smooth = (battles * pairwise.rate + 0.5) / (battles + 1)
     number = smooth * (1 - smooth) / pairwise.stderr**2
-    low, high = wilson_ends(
-        pairwise.rate, np.maximum(number - 1, number / 4), t_critical(bonferroni(level, 2).value, pairwise.df)
-    )
+    critical = t_critical(bonferroni(level, 2).value, pairwise.df)
+    low, high = wilson_ends(pairwise.rate, np.maximum(number - 1, number / 4), critical)
     return PairIntervals(low, high, (low > 0.5) | (high < 0.5))

@@ -58,14 +58,7 @@ class Unplaced(Record):
 
 
 # keys of every JSON document about a board
-BOARD = (
-    "estimand",
-    "ranks=by_agent",
-    "pairs",
-    "resolved_pairs",
-    "unique_ranks",
-    "groups",
-)  # what documents say of a board
+BOARD = ("estimand", "ranks=by_agent", "pairs", "resolved_pairs", "unique_ranks", "groups")
 AROUND = ("settings", "conventions", "notes")  # keys that follow them
 
 
@@ -184,9 +177,8 @@ class Resolution(TableResult):
         missing = [one.agent for one in self.unplaced if one.agent in (claim.agent, claim.below)]
         if missing:
             why = f"{listed(missing)} {'has' if len(missing) == 1 else 'have'} too little data to be placed"
-            return ClaimTest(
-                claim.text, "not shown", f"{quoted(claim.text)} is not shown: {why}.", cautions=self._cautions
-            )
+            sentence = f"{quoted(claim.text)} is not shown: {why}."
+            return ClaimTest(claim.text, "not shown", sentence, cautions=self._cautions)
         verdict, why, condition, interval = self._judged(claim, n_claims, parts)
         besides = self._besides(claim)
         sentence = " ".join([f"{quoted(claim.text)} is {verdict}: {why} ({condition}).", *besides])

@@ -298,9 +298,8 @@ def _against_field(
         board = mean_scores(profile.evidence, profile.chosen, options.cluster)
     elif estimand == "mean_win_rate":
         pairwise = estimate_of_profile(profile, options.cluster)
-        board = scores_from(
-            pairwise, dict.fromkeys(resolution.agents, 1.0), matrix=matrix_of_profile(profile, pairwise)
-        )
+        matrix = matrix_of_profile(profile, pairwise)
+        board = scores_from(pairwise, dict.fromkeys(resolution.agents, 1.0), matrix=matrix)
     else:
         board = _resolved(profile, replace(options, multiplicity="bonferroni")).board
     low, high = score_intervals(board, bonferroni(options.level, 2))
@@ -467,20 +466,16 @@ def _runs_note(profile: Profile, board: Leaderboard) -> tuple[str, ...]:
     per, estimand = profile.unit, board.settings.get("estimand")
     if estimand in RUN_ESTIMANDS or board.settings.get("cluster") == ["run"]:
         return (f"There are {number}.",)
-    how = (
-        "each counts by its mean"
-        if estimand == "mean_score"
-        else "every run of one agent is compared with every run of the other"
-    )
+    compared = "every run of one agent is compared with every run of the other"
+    how = "each counts by its mean" if estimand == "mean_score" else compared
     these = f"`--cluster replicate --estimand mean_score` (or iqm) is for other runs on these {per}s"
     note = f"There are {number}: {how}, and results are for {per}s like these. {these}."
     effects = None if estimand in ("mean_score", "mean_win_rate") else run_effects(profile.scores, per)
     if effects is None or not effects.matter:
         return (note,)
     better = f"Some runs are better on all {per}s than others (p = {effects.p_value:.2g} if none are)"
-    return note, Caution(
-        f"{better}; standard errors do not allow for it, those of `--estimand mean_score` and mean_win_rate do."
-    )
+    do = "standard errors do not allow for it, those of `--estimand mean_score` and mean_win_rate do"
+    return note, Caution(f"{better}; {do}.")
 
 
 def _unused_note(evidence: Evidence, pairwise: WinRateEstimate) -> tuple[str, ...]:
@@ -507,11 +502,8 @@ def _adaptive_sampling_note(evidence: Evidence, level: float) -> str:
 
 def _bradley_terry_ranks(ranks: RankSets, projection: Projection | None, options: ResolveOptions) -> RankSets | None:
     """Return the rank sets of Bradley-Terry strengths, where scores are something else and agents are few enough."""
-    if (
-        projection is None
-        or ranks.board.settings.get("estimand") == "bradley_terry"
-        or len(ranks.agents) > OPPOSED_AGENTS
-    ):
+    own = ranks.board.settings.get("estimand") == "bradley_terry"
+    if projection is None or own or len(ranks.agents) > OPPOSED_AGENTS:
         return None
     return ranked(projection.board, replace(options, multiplicity="bonferroni"))
 
@@ -537,8 +529,7 @@ def _fitted(profile: Profile, pairwise: WinRateEstimate) -> Floats | None:
     if "bradley_terry" not in profile.rankings or profile.settled is None:
         return None
     counts, won = profile.settled.counts, pairwise.rate * pairwise.weight
-    same = (
-        len(counts) == len(won) and np.allclose(counts[:, 0], won) and np.allclose(counts.sum(axis=1), pairwise.weight)
-    )
+    if len(counts) != len(won) or not np.allclose(counts[:, 0], won):
+        return None
     fitted = np.array(list(profile.rankings["bradley_terry"].scores.values()))
-    return fitted if same and np.isfinite(fitted).all() else None
+    return fitted if np.allclose(counts.sum(axis=1), pairwise.weight) and np.isfinite(fitted).all() else None

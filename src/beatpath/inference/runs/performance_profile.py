@@ -153,9 +153,8 @@ def performance_profile(
     scheme = scheme_of(auto if cluster == "auto" else cluster, runs)
     values = _values(runs, tau)
     above = runs.value[:, None] > values
-    share = np.stack(
-        [observed(runs).weight(runs, rows)[0] @ above[rows] for rows in map(runs.of, range(len(runs.agents)))]
-    )
+    rows_of_each = map(runs.of, range(len(runs.agents)))
+    share = np.stack([observed(runs).weight(runs, rows)[0] @ above[rows] for rows in rows_of_each])
     low, high = _bands(runs, scheme, above, level, draws, seed)
     settings = {"cluster": random_columns(runs, scheme), "level": level, "draws": draws, "seed": seed}
     return PerformanceProfile(runs.agents, values, share, low, high, level, settings, runs.conventions, runs.notes)

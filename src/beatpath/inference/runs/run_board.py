@@ -43,11 +43,8 @@ MEASURES = {
     "mean_score": "mean score over {unit}s",
 }
 RUN_ESTIMANDS = tuple(name for name in MEASURES if name != "mean_score")  # estimands that need runs
-SHIFTED = (
-    "iqm",
-    "median",
-    "mean_score",
-)  # what grows by one if all scores do, so that effects of runs enter as in a mean
+# what grows by one if all scores do, so that effects of runs enter as in a mean
+SHIFTED = ("iqm", "median", "mean_score")
 # Columns that are random under each scheme.
 COLUMNS: dict[Scheme, tuple[str, ...]] = {"runs": ("replicate",), "tasks": ("task",), "nested": ("task", "replicate")}
 DRAWS = 4000  # bootstrap draws: a standard error accurate to about 1.1 %

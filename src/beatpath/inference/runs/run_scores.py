@@ -16,14 +16,7 @@ from beatpath._validate import require_agents, require_share, require_whole
 from beatpath.evidence import Convention, Scores
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence_design.run_effects import run_effects
-from beatpath.inference.runs.aggregates import (
-    Draws,
-    Scheme,
-    aggregate,
-    bootstrap_draws,
-    improvement_of_pair,
-    observed,
-)
+from beatpath.inference.runs.aggregates import Draws, Scheme, aggregate, bootstrap_draws, improvement_of_pair, observed
 from beatpath.inference.runs.run_board import has_target, run_notes
 from beatpath.inference.runs.runs import Runs, runs_of
 
@@ -301,6 +294,5 @@ def _intervals(
 
 
 def _words(measure: str) -> str:
-    return {"iqm": "interquartile mean", "mean_score": "mean", "median": "median"}.get(
-        measure, measure.replace("_", " ")
-    )
+    names = {"iqm": "interquartile mean", "mean_score": "mean"}
+    return names.get(measure, measure.replace("_", " "))

@@ -146,10 +146,8 @@ class Projection(TableResult):
 
     def _residual(self, k: int) -> PairResidual:
         pairwise = self.pairwise
-        names, rates = (
-            (pairwise.agents[pairwise.a[k]], pairwise.agents[pairwise.b[k]]),
-            (float(pairwise.rate[k]), float(self.predicted[k])),
-        )
+        names = pairwise.agents[pairwise.a[k]], pairwise.agents[pairwise.b[k]]
+        rates = float(pairwise.rate[k]), float(self.predicted[k])
         if self.z[k] < 0:
             names, rates = names[::-1], (1 - rates[0], 1 - rates[1])
         return PairResidual(*names, int(pairwise.battles[k]), *rates, abs(float(self.z[k])))
@@ -292,11 +290,8 @@ def _strength_board(
     outside = [name for name, in_group in zip(pairwise.agents, group.tolist(), strict=True) if not in_group]
     if outside:
         no = "has no finite strength" if len(outside) == 1 else "have no finite strengths"
-        notes = (
-            *notes,
-            f"{listed(outside)} {no}: no paths of wins or ties lead both ways between them and the others.",
-        )
+        why = "no paths of wins or ties lead both ways between them and the others"
+        notes = (*notes, f"{listed(outside)} {no}: {why}.")
     settings = {"scale": "log odds", "mean": 0.0}
-    return Leaderboard(
-        pairwise.agents, _filled(strength, group), square, degrees, ESTIMAND, settings, pairwise.conventions, notes
-    )
+    score, chosen = _filled(strength, group), pairwise.conventions
+    return Leaderboard(pairwise.agents, score, square, degrees, ESTIMAND, settings, chosen, notes)

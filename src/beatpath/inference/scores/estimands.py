@@ -179,11 +179,7 @@ def _as_sampled(pairwise: WinRateEstimate, notes: tuple[str, ...]) -> Leaderboar
     faced = np.isfinite(score)
     covariance[~faced], covariance[:, ~faced] = np.nan, np.nan
     lost = [name for name, yes in zip(pairwise.agents, faced, strict=True) if not yes]
-    alone = (
-        (f"{counted(len(lost), 'agent has', 'agents have')} no battle and no score: {listed(lost, 5)}.",)
-        if lost
-        else ()
-    )
+    alone = f"{counted(len(lost), 'agent has', 'agents have')} no battle and no score: {listed(lost, 5)}."
     return Leaderboard(
         pairwise.agents,
         score,
@@ -192,7 +188,7 @@ def _as_sampled(pairwise: WinRateEstimate, notes: tuple[str, ...]) -> Leaderboar
         ESTIMANDS["as_sampled"],
         _score_settings(pairwise, "as_sampled"),
         pairwise.conventions,
-        (*pairwise.notes, *alone, *notes),
+        (*pairwise.notes, *[alone] * bool(lost), *notes),
         (0.0, 1.0),
     )
 
@@ -211,27 +207,27 @@ def sampled_map(pairwise: WinRateEstimate) -> tuple[csr_array, Array]:
     >>> L.toarray().tolist(), score.round(9).tolist()
     ([[1.0], [-1.0]], [0.6, 0.4])
     """
-    a, b, n, p, weight = pairwise.a, pairwise.b, len(pairwise.agents), len(pairwise.rate), pairwise.weight
+    a, b, n, weight = pairwise.a, pairwise.b, len(pairwise.agents), pairwise.weight
     total = np.bincount(a, weight, n) + np.bincount(b, weight, n)
     won = np.bincount(a, weight * pairwise.rate, n) + np.bincount(b, weight * (1 - pairwise.rate), n)
     each = np.divide(1.0, total, out=np.zeros(n), where=total > 0)
-    data = np.concatenate([weight * each[a], -weight * each[b]])
-    full = csr_array((data, (np.concatenate([a, b]), np.tile(np.arange(p), 2))), shape=(n, p))
+    full = _at_agents(pairwise, weight * each[a], -weight * each[b])
     full.eliminate_zeros()
     return full, np.where(total > 0, won * each, np.nan)
 
 
 def _count_derivative(pairwise: WinRateEstimate, score: Array) -> csr_array:
     r"""Return the derivative of a share of wins by a pair's share of battles, :math:`(\psi_p - S_a) N_p / N_a`."""
-    a, b, n, p = pairwise.a, pairwise.b, len(pairwise.agents), len(pairwise.rate)
+    a, b, n = pairwise.a, pairwise.b, len(pairwise.agents)
     total = np.bincount(a, pairwise.weight, n) + np.bincount(b, pairwise.weight, n)
-    data = np.concatenate(
-        [
-            (pairwise.rate - score[a]) * pairwise.weight / total[a],
-            (1 - pairwise.rate - score[b]) * pairwise.weight / total[b],
-        ]
-    )
-    return csr_array((data, (np.concatenate([a, b]), np.tile(np.arange(p), 2))), shape=(n, p))
+    of_a = (pairwise.rate - score[a]) * pairwise.weight / total[a]
+    return _at_agents(pairwise, of_a, (1 - pairwise.rate - score[b]) * pairwise.weight / total[b])
+
+
+def _at_agents(pairwise: WinRateEstimate, of_a: Array, of_b: Array) -> csr_array:
+    """Values of both agents of every pair, agents by pairs."""
+    place = np.concatenate([pairwise.a, pairwise.b]), np.tile(np.arange(len(pairwise.a)), 2)
+    return csr_array((np.concatenate([of_a, of_b]), place), shape=(len(pairwise.agents), len(pairwise.a)))
 
 
 def _few_battles_note(pairwise: WinRateEstimate) -> tuple[str, ...]:
@@ -241,7 +237,5 @@ def _few_battles_note(pairwise: WinRateEstimate) -> tuple[str, ...]:
     thin = sorted(name for name, k in zip(pairwise.agents, battles, strict=True) if 0 < k < FEW_BATTLES)
     if not thin:
         return ()
-    note = "Their scores rest on few battles and on the Bradley-Terry model."
-    return (
-        f"{counted(len(thin), 'agent has', 'agents have')} fewer than {FEW_BATTLES} battles: {listed(thin, 5)}. {note}",
-    )
+    have = f"{counted(len(thin), 'agent has', 'agents have')} fewer than {FEW_BATTLES} battles"
+    return (f"{have}: {listed(thin, 5)}. Their scores rest on few battles and on the Bradley-Terry model.",)

@@ -158,9 +158,7 @@ def pairwise_reliability(
     ([0.25, 0.75], 2.0)
     """
     p, y, w = _checked_columns(probability, outcome, weight)
-    return reliability(
-        np.concatenate([p, 1 - p]), np.concatenate([y, 1 - y]), bins=bins, weight=np.concatenate([w, w]) / 2
-    )
+    return reliability(np.append(p, 1 - p), np.append(y, 1 - y), bins=bins, weight=np.tile(w, 2) / 2)
 
 
 @dataclass(frozen=True, slots=True)

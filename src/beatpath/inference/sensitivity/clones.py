@@ -161,10 +161,8 @@ def clone(
     profile = as_profile(evidence, conventions)
     added = with_clone(profile.evidence, agent, copy)
     name = next(one for one in added.agents if one not in profile.agents)
-    before, after = (
-        compare_profile(one, methods, settings=settings, matrix="raw")
-        for one in (profile, profile_of(added, profile.chosen))
-    )
+    both_profiles = profile, profile_of(added, profile.chosen)
+    before, after = (compare_profile(one, methods, settings=settings, matrix="raw") for one in both_profiles)
     rankings = {one.method: one for one in after.rankings}
     both = [one for one in before.rankings if one.method in rankings]
     return Clones(

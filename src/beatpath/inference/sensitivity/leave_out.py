@@ -25,9 +25,8 @@ from beatpath.methods.result import Ranking, levels_as_names
 AGENT = "agent"  # the value of `by` that leaves out agents
 SHOWN = 5  # most levels named in a sentence
 AS_COUNTED: dict[str, Any] = {"matrix": "raw"}  # defaults: battles are counted without each level
-Rest = tuple[
-    tuple[str, ...], Callable[[int], Evidence]
-]  # names of levels, and a function to the evidence without the k-th
+# names of levels, and a function to the evidence without the k-th
+Rest = tuple[tuple[str, ...], Callable[[int], Evidence]]
 ROWS_ONLY = ("position", "covariates", "weights")  # settings that need rows and not pair counts
 
 

@@ -176,11 +176,10 @@ def winners_curse(
     if n_tested < len(members):
         raise UsageError(f"`tested` must be no less than the {len(members):,} variants named; got {n_tested:,}.")
     best = min(members, key=lambda i: (-board.score[i], board.agents[i]))
-    others = [
-        j for j in others if np.isfinite(board.variance_of_differences[best, j])
-    ]  # of the component that can be compared
+    comparable = np.isfinite(board.variance_of_differences[best])  # those of its component
+    others = [j for j in others if comparable[j]]
     against = min(others, key=lambda j: (-board.score[j], board.agents[j]), default=None)
-    apart = [board.agents[i] for i in members if not np.isfinite(board.variance_of_differences[best, i])]
+    apart = [board.agents[i] for i in members if not comparable[i]]
     if apart:
         raise DataError(
             f"a chain of battles must lead from every variant to every other; none leads from {quoted(board.agents[best])} to "
@@ -304,10 +303,9 @@ def _board_of_scores(scores: Mapping[str, float], stderr: float | Mapping[str, f
     if unknown:
         raise UsageError(f"`stderr` must have an entry for every agent; {quoted(unknown[0])} has none.")
     error = np.array([float(each[name]) for name in agents])
-    if not (np.isfinite(error) & (error > 0)).all():
-        raise UsageError(
-            f"`stderr` must be finite and above zero; got {error[~(np.isfinite(error) & (error > 0))][0]:g}."
-        )
+    wrong = error[~(np.isfinite(error) & (error > 0))]
+    if wrong.size:
+        raise UsageError(f"`stderr` must be finite and above zero; got {wrong[0]:g}.")
     value = np.array([float(scores[name]) for name in agents])
     return Leaderboard(agents, value, np.diag(error**2), np.full((len(agents),) * 2, np.inf), "scores as given")
 

@@ -55,11 +55,8 @@ def compared_runs(scores: Scores, chosen: Conventions = DEFAULT) -> Pairs | None
     per = scores.who_votes(chosen.per)
     voter = scores.voters(per)
     at = voter.codes.astype(np.int64) * len(scores.agents) + scores.agent
-    if (
-        chosen.missing != "unranked"
-        or ("item" in scores.factors and per == "task")
-        or np.bincount(at).max(initial=0) < 2
-    ):
+    by_item = "item" in scores.factors and per == "task"
+    if chosen.missing != "unranked" or by_item or np.bincount(at).max(initial=0) < 2:
         return None
     order = np.lexsort((scores.agent, voter.codes))
     value, agent, task = (scores.value * scores.sign())[order], scores.agent[order], voter.codes[order]

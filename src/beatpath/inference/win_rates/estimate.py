@@ -205,9 +205,7 @@ class WinRateEstimate(TableResult):
                 f"The median standard error of a win rate is {100 * np.median(known):.1f} percentage points."
             )
         ways = " and ".join(f"{counted(one.n_clusters, 'cluster')} by {quoted(one.name)}" for one in self._ways)
-        sentences.append(
-            f"Standard errors allow for {ways}." if ways else f"Standard errors assume independent {noun}s."
-        )
+        sentences.append(f"Standard errors {f'allow for {ways}' if ways else f'assume independent {noun}s'}.")
         if len(known) < len(self.rate):
             sentences.append(
                 f"Two-way clustering leaves {counted(len(self.rate) - len(known), 'win rate')} without a standard error."

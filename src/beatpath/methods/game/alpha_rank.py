@@ -83,9 +83,8 @@ def alpha_rank(profile: Profile, *, alpha: float | None = None, against: str = "
         return Outcome(levels_by_score(score), score, "no task tells the agents apart: all are tied", game.details)
 
     if game.tasks is None:
-        s, r = np.nonzero(
-            ~np.eye(len(game.matrix), dtype=bool)
-        )  # from each agent to each other, by the gain of the mutant
+        # from each agent to each other, by the gain of the mutant
+        s, r = np.nonzero(~np.eye(len(game.matrix), dtype=bool))
         moves = s, r, game.matrix[r, s] - game.matrix[s, r], len(game.matrix)
     else:
         moves = _agent_and_task_moves(game.matrix)

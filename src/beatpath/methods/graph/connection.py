@@ -263,9 +263,8 @@ def _more_wins_than_ties(n: int, a: Codes, b: Codes, counts: Floats) -> bool:
     ties_from = np.concatenate([a[only], b[only], np.where(won, b, a)[back]])
     ties_to = np.concatenate([b[only], a[only], np.where(won, a, b)[back]])
     length = np.concatenate([-np.ones(len(here)), np.ones(len(ties_from))])
-    ends = (
-        np.concatenate(ends).astype(np.int32) for ends in ([here, ties_from], [there, ties_to])
-    )  # as scipy before 1.15 requires
+    # as scipy before 1.15 requires
+    ends = (np.concatenate(ends).astype(np.int32) for ends in ([here, ties_from], [there, ties_to]))
     graph = coo_array((length, tuple(ends)), shape=(n, n)).tocsr()
     try:
         bellman_ford(graph, indices=int(here[0]))

@@ -333,9 +333,8 @@ def by_subsets(margins: Floats, *, tol: float, optima: int = 1) -> Part:
         onward = cost_below[:, sets] + below.take(sets | bit)
         below[sets] = onward.min(axis=0)
         steps[:, sets] = above[sets] + onward <= best + tol
-    some_above = (
-        np.stack([(np.bitwise_or.reduce(np.flatnonzero(step)) >> np.arange(n)) & 1 for step in steps], axis=1) > 0
-    )
+    above_each = [np.bitwise_or.reduce(np.flatnonzero(step)) >> np.arange(n) & 1 for step in steps]
+    some_above = np.stack(above_each, axis=1) > 0
     orders = [order for order, _ in zip(_walks(steps), range(max(optima, 2)), strict=False)]
     sure = ~some_above.T & ~np.eye(n, dtype=bool)
     return Part(orders[0], best, best, sure, len(orders) == 1, "dynamic programming", orders[:optima])

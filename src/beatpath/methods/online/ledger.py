@@ -36,12 +36,13 @@ from beatpath.methods.registry import method_named
 from beatpath.methods.run import ranking
 
 Online = OnlineElo | OnlineGlicko2 | OnlineWengLin | OnlineSco  # any online rating
+# ratings that a ledger can hold, by the name of its field
 RATINGS: dict[str, type[Online]] = {
     "elo": OnlineElo,
     "glicko2": OnlineGlicko2,
     "weng_lin": OnlineWengLin,
     "sco": OnlineSco,
-}  # ratings that a ledger can hold, by the name of its field
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

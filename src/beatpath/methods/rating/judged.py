@@ -425,11 +425,7 @@ def _changes_sentence(plain: Mapping[str, float], scores: Mapping[str, float]) -
     )
     be = "is" if len(first) == 1 else "are"
     start = f"With a reliability for each judge {listed(first)} {be} first"
-    start += (
-        ", as with all judges weighted equally"
-        if first == before
-        else f", not {listed(before)} as with all judges weighted equally"
-    )
+    start += f", {'' if first == before else f'not {listed(before)} '}as with all judges weighted equally"
     if not moved:
         return f"{start}, and every agent keeps its rank."
     text = ", ".join(f"{quoted(name)} {old} to {new}" for _, new, name, old in moved[:SHOWN])

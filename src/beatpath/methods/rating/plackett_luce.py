@@ -286,10 +286,8 @@ def plackett_luce(
     n = len(profile.agents)
     level, strength = rating_levels(ended.x[:n] - ended.x[:n].mean(), ended)
     score = on_scale(strength, profile.agents, scale=scale, anchor=anchor, anchor_rating=anchor_rating)
-    likelihood = float(model.value_and_gradient(ended.x)[0])
-    return Outcome(
-        level, score, ended.status, fit_details(ended, likelihood, scale) | _tie_parameters(model, ended.x, prior)
-    )
+    details = fit_details(ended, float(model.value_and_gradient(ended.x)[0]), scale)
+    return Outcome(level, score, ended.status, details | _tie_parameters(model, ended.x, prior))
 
 
 def fit_ballots(model: DavidsonLuce, *, prior: float = 0.0, max_iter: int = 100) -> Ended:
@@ -335,11 +333,10 @@ def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
         instead = "Rank these ballots by `bradley_terry`, for which a tie is half a win."
         require_few(int(tied), MOST_TIED, "plackett_luce takes ballots with up to {} agents tied in one place", instead)
     if not prior and len(profile.agents) > 1:
-        assert profile.pairs is not None
-        wins, losses, ties, _ = profile.pairs.counts.T
-        require_connection(
-            profile.agents, profile.pairs.a, profile.pairs.b, wins + ties, losses + ties, "Plackett-Luce"
-        )
+        pairs = profile.pairs
+        assert pairs is not None
+        wins, losses, ties, _ = pairs.counts.T
+        require_connection(profile.agents, pairs.a, pairs.b, wins + ties, losses + ties, "Plackett-Luce")
     return ballots
 
 

@@ -128,9 +128,8 @@ class Agreed:
             self.rankings = [((*top, ids), bottom) for top, bottom in self.rankings]
         else:
             self.above[:, group] |= left[:, None]
-            base = (
-                n - n_left - len(group) - n_elected + 1
-            )  # counted from the bottom; raised once the number of winners is known
+            # counted from the bottom; raised once the number of winners is known
+            base = n - n_left - len(group) - n_elected + 1
             self.rankings = [(top, (ids, *bottom)) for top, bottom in self.rankings]
             if not n_left and not n_elected:
                 self.firsts = frozenset(ids)

@@ -59,9 +59,8 @@ def _places(layer: Layer, width: float, height: float) -> dict[str, Callable[[Ro
             positions[name] = place_of(first, extent, down=name == "y")
         other = layer.channels.get(f"{name}2")
         if other is not None:
-            positions[f"{name}2"] = place_of(
-                other if "value" in other else {**(first or {}), **other}, extent, down=name == "y"
-            )
+            whole = other if "value" in other else {**(first or {}), **other}
+            positions[f"{name}2"] = place_of(whole, extent, down=name == "y")
     return positions
 
 
@@ -149,10 +148,7 @@ def _text(sheet: Sheet, layer: Layer, at: Mapping[str, float], row: Row, own: Sp
 
 
 def _runs(
-    sheet: Sheet,
-    layer: Layer,
-    places: Mapping[str, Callable[[Row], float]],
-    own: Callable[[Row], dict[str, Any]],
+    sheet: Sheet, layer: Layer, places: Mapping[str, Callable[[Row], float]], own: Callable[[Row], dict[str, Any]]
 ) -> list[str]:
     """A line or an area for all rows with the same color and detail, ordered from left to right."""
     by = [layer.channels[name]["field"] for name in ("detail", "color") if name in layer.channels]

@@ -85,10 +85,8 @@ def bump(
     colors = {name: c for c, name in enumerate(dict.fromkeys(marked))}
     color_of = {i: colors[name] for i, name in enumerate(plotted) if name in colors}
     heads = [{"x": j * COLUMN, "label": short(method), "method": method} for j, method in enumerate(methods)]
-    end, head = (
-        channels(x="x", y="y", text="label", tooltip="agent"),
-        channels(x="x", y=-6, text="label", tooltip="method"),
-    )
+    end = channels(x="x", y="y", text="label", tooltip="agent")
+    head = channels(x="x", y=-6, text="label", tooltip="method")
     select = {"type": "point", "on": "pointerover", "clear": "pointerout", "fields": ["row"]}  # highlights a line
     dots = layer("circle", "dot", points, channels(x="x", y="y", tooltip="tooltip"), size=36)
     return picture(

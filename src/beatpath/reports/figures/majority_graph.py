@@ -20,11 +20,7 @@ ROOM = 28.0  # pixels above and below the agents of a ring
 BESIDE = 172.0  # pixels beside them, for names
 NODE = 6  # radius of a node in pixels
 # Kinds of edges: the styles of their lines and heads, and the size of heads.
-KINDS = (
-    ("open", "edge-open", "head", 44),
-    ("sure", "edge", "head", 44),
-    ("cycle", "edge-cycle", "head-cycle", 70),
-)
+KINDS = (("open", "edge-open", "head", 44), ("sure", "edge", "head", 44), ("cycle", "edge-cycle", "head-cycle", 70))
 TURN = {"field": "turn", "type": "quantitative", "scale": None}  # the channel that rotates arrowheads
 
 Point = tuple[float, float]  # a position in pixels

@@ -105,13 +105,7 @@ def _entries(grid: Grid, n: int) -> Iterator[tuple[int, int, float]]:
                 yield i, j, value
 
 
-def sampling(
-    agents: Sequence[str],
-    counts: Grid,
-    *,
-    unit: str = "battle",
-    most: int | None = MOST,
-) -> Spec:
+def sampling(agents: Sequence[str], counts: Grid, *, unit: str = "battle", most: int | None = MOST) -> Spec:
     """Return the number of battles of each pair as a matrix; pairs never compared directly stay empty.
 
     Parameters
@@ -236,15 +230,9 @@ def _matrix(
     at = rows_down(n, x=place("column", n))
     hovered = {**at, **channels(tooltip="tooltip")}
     above = channels(x=place("row", n), y=-8, text="label", tooltip="agent")
-    figures = [
-        texts(
-            [cell for cell in (*sure, *unsure) if cell.get("strong") is strong],
-            style,
-            {**hovered, **channels(text="text")},
-            "center",
-        )
-        for style, strong in (("figure", False), ("figure-inverse", True))
-    ]
+    weak, strong = ([cell for cell in (*sure, *unsure) if cell.get("strong") is dark] for dark in (False, True))
+    written = {**hovered, **channels(text="text")}
+    figures = [texts(weak, "figure", written, "center"), texts(strong, "figure-inverse", written, "center")]
     return picture(
         title,
         *subtitles,
@@ -257,6 +245,6 @@ def _matrix(
             layer("square", "mark", sure, {**hovered, "color": color}, size=area),
             layer("point", "hatch", hatched, at, shape=HATCH, size=(step - 3) ** 2),
             layer("square", "mark-pale", unsure, {**hovered, "color": no_legend}, size=area),
-            *(figures if n <= ROOMY else ()),
+            *figures[: 2 * (n <= ROOMY)],
         ],
     )

@@ -199,11 +199,9 @@ def judges_of(judges: Judges) -> Spec:
 def mixture_curves(mixtures: FirstByMixture) -> Spec:
     """Return the scores of contenders between two contexts, and where each may be first."""
     to = shown(mixtures.context, 30)
-    way = (
-        f"way from all contexts weighted equally to {to}"
-        if mixtures.other is None
-        else f"share of {to}, not {shown(mixtures.other, 30)}"
-    )
+    way = f"way from all contexts weighted equally to {to}"
+    if mixtures.other is not None:
+        way = f"share of {to}, not {shown(mixtures.other, 30)}"
     return figures.first_by_mixture(
         mixtures.contenders,
         mixtures.share,
@@ -273,10 +271,8 @@ def _of_pairs(report: "Analysis") -> dict[str, Spec | None]:
         return {}
     rates, counts, resolved, low, high = map(pairs.matrix, ("rate", "battles", "resolved", "low", "high"))
     sides: Any = {"rates": rates, "counts": counts, "resolved": None if resolved is None else resolved == 1}
-    core, predictions = (
-        [row.agent for row in report.board if row.membership in ("inside", "maybe")],
-        pairs.predictions(),
-    )
+    core = [row.agent for row in report.board if row.membership in ("inside", "maybe")]
+    predictions = pairs.predictions()
     return {
         "win_rates": figures.win_rate_matrix(
             pairs.agents, low=low, high=high, confidence=sure, unit=report.unit, **sides

@@ -112,19 +112,11 @@ def _rank_bars(values: Sequence[Spec]) -> list[Spec]:
     scored = [value for value in values if value["rank"]]
     dot, bar = rows_down(n, x=x, tooltip="tooltip"), rows_down(n, x=x, x2="worst", tooltip="tooltip")
     tick = rows_down(n, x={**x, "field": "rank"}, tooltip="tooltip")
+    others, first = ([value for value in wide if value["first"] is is_first] for is_first in (False, True))
     return [
         layer("rule", "grid", [{"best": rank} for rank in ticks(last)], channels(x=x, y=0, y2=RANK_STEP * n)),
-        *(
-            layer(
-                "rule",
-                style,
-                [value for value in wide if value["first"] == first],
-                bar,
-                strokeWidth=9,
-                strokeCap="round",
-            )
-            for style, first in (("mark-pale", False), ("mark", True))
-        ),
+        layer("rule", "mark-pale", others, bar, strokeWidth=9, strokeCap="round"),
+        layer("rule", "mark", first, bar, strokeWidth=9, strokeCap="round"),
         layer("circle", "mark", sure, dot, size=90),
         layer("rect", "point", scored, tick, width=2, height=14),
     ]
@@ -345,9 +337,8 @@ def judges(rows: Sequence[Mapping[str, Any]], *, confidence: str = "95 %", most:
     ends = [end for row in plotted for end in row["reliability"] or () if number(end) is not None]
     low, high = max(FAR[0], min([0.0, *ends])), min(FAR[1], max([1.2, *ends]))
     start = RELIABILITY + COLUMN_GAP
-    columns = _judge_column(
-        plotted, tooltips, "reliability", (low, high), (0, RELIABILITY), [t for t in (-1, 0, 1, 2) if low <= t <= high]
-    )
+    within = [t for t in (-1, 0, 1, 2) if low <= t <= high]
+    columns = _judge_column(plotted, tooltips, "reliability", (low, high), (0, RELIABILITY), within)
     if places:
         columns += _judge_column(plotted, tooltips, "position", (0.0, 1.0), (start, start + SIDE), [0.0, 0.5, 1.0])
     right = (start + SIDE if places else RELIABILITY) + COLUMN_GAP + VOTES

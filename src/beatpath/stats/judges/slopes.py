@@ -59,9 +59,8 @@ def judge_slopes(
     at = (mean if start is None else start).copy()
     for _ in range(max_iter):
         p = expit((z * at[votes.judge]).sum(axis=1))
-        gradient = sums_by_code(votes.judge, z * (votes.wins - votes.n * p)[:, None], votes.n_judges) - precision * (
-            at - mean
-        )
+        gradient = sums_by_code(votes.judge, z * (votes.wins - votes.n * p)[:, None], votes.n_judges)
+        gradient = gradient - precision * (at - mean)
         information = _information(votes, z, votes.n * p * (1 - p), precision)
         step = np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
         longest = np.abs(step).max(axis=1, initial=0.0)
@@ -76,9 +75,8 @@ def _information(votes: Votes, z: Floats, w: Floats, precision: Floats) -> Float
     """Return the information of every judge, with the prior."""
     k = z.shape[1]
     products = w[:, None, None] * z[:, :, None] * z[:, None, :]
-    return sums_by_code(votes.judge, products.reshape(-1, k * k), votes.n_judges).reshape(-1, k, k) + precision[
-        :, :, None
-    ] * np.eye(k)
+    total = sums_by_code(votes.judge, products.reshape(-1, k * k), votes.n_judges).reshape(-1, k, k)
+    return total + precision[:, :, None] * np.eye(k)
 
 
 def efficient(votes: Votes, z: Floats, fit: Slopes, column: int) -> Floats:

@@ -187,9 +187,8 @@ def effective_draws(sample: Floats) -> float:
     size = max(1, int(len(sample) ** 0.5))
     batches = sample[: len(sample) // size * size].reshape(-1, size, sample.shape[1]).mean(axis=1)
     own, between = sample.var(axis=0, ddof=1), size * batches.var(axis=0, ddof=1)
-    return float(
-        min(len(sample), (len(sample) * np.divide(own, between, out=np.ones_like(own), where=between > 0)).min())
-    )
+    share = np.divide(own, between, out=np.ones_like(own), where=between > 0)
+    return float(min(len(sample), (len(sample) * share).min()))
 
 
 def _summary(agents: tuple[str, ...], sample: Floats) -> dict[str, Any]:

@@ -317,12 +317,8 @@ def effect_sentences(details: Mapping[str, Any]) -> tuple[str, ...]:
             f"{quoted(name)}, in no battle, has a predicted strength of {prediction['strength']:+.3g} (standard error {prediction['standard_error']:.2g})."
         )
     clusters = details["clusters"]
-    how = (
-        "assume independent battles"
-        if clusters is None
-        else f"allow for {clusters['number']:,} clusters by {clusters['by']}"
-    )
-    return (*sentences, f"Standard errors {how}.")
+    allow = clusters and f"allow for {clusters['number']:,} clusters by {clusters['by']}"
+    return (*sentences, f"Standard errors {allow or 'assume independent battles'}.")
 
 
 def _spread_text(details: Mapping[str, Any]) -> str:
@@ -401,12 +397,8 @@ def _require_identified(rows: Comparisons, design: Design) -> None:
         if j:
             rest = rest - difference[:, :j] @ np.linalg.lstsq(difference[:, :j], rest, rcond=None)[0]
         if float(rest @ rest) <= 1e-18 * max(1.0, float(difference[:, j] @ difference[:, j])):
-            k = len(design.names)
-            what = (
-                quoted(design.names[j])
-                if j < k
-                else f"the own strength of {quoted(design.apart[j - k])}, with missing covariates,"
-            )
+            apart = [f"the own strength of {quoted(name)}, with missing covariates," for name in design.apart]
+            what = [*map(quoted, design.names), *apart][j]
             raise DataError(
                 f"{what} must add information on the compared pairs to the columns before it; it does not. Name fewer "
                 "columns with `--columns`."

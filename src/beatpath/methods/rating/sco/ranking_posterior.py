@@ -154,9 +154,8 @@ def _sampled_ratings(
             anywhere = rng.uniform(low, high, CHAINS)
             near = theta[:, i] + rng.normal(0.0, 3 * temperature, CHAINS)
             new = np.where(rng.random(CHAINS) < 0.5, anywhere, near)
-            gain = (
-                expit((theta - theta[:, i, None]) / temperature) - expit((theta - new[:, None]) / temperature)
-            ) @ margins[i]
+            before, after = (expit((theta - at[:, None]) / temperature) for at in (theta[:, i], new))
+            gain = (before - after) @ margins[i]
             accepted = (np.log(rng.random(CHAINS)) < gain) & (new >= low) & (new <= high)
             theta[accepted, i] = new[accepted]
         if sweep >= SETTLING and (sweep - SETTLING) % THIN == 0:

@@ -179,9 +179,8 @@ def _proven(cells: Cells, temperature: float | None, low: float, high: float) ->
     classes = classes_of(cells)
     if temperature is None:
         temperature = cold_enough(high - low, classes) if len(classes.margin) else 1.0
-    between = Cells(
-        classes.count, classes.a, classes.b, np.maximum(classes.margin, 0.0), np.maximum(-classes.margin, 0.0)
-    )
+    n_ab, n_ba = (np.maximum(sign * classes.margin, 0.0) for sign in (1, -1))
+    between = Cells(classes.count, classes.a, classes.b, n_ab, n_ba)
     from beatpath.methods.rating.sco.sigmoidal_program import sigmoidal_program
 
     program = sigmoidal_program(between, temperature=temperature, low=low, high=high)
