@@ -461,9 +461,17 @@ class ReadOptions(FileOptions):
             return chosen(example(seed=self.seed), self.where) if self.where else example(seed=self.seed)
         from beatpath.data.read import read
 
-        names = ("keep", "encoding", "delimiter", "self_battles", "repeats", "engine")
-        own: dict[str, Any] = {name: getattr(self, name) for name in names}
-        return read(self.files, **own, engine_options=self.engine_option, **self.reading())
+        return read(
+            self.files,
+            keep=self.keep,
+            encoding=self.encoding,
+            delimiter=self.delimiter,
+            self_battles=self.self_battles,
+            repeats=self.repeats,
+            engine=self.engine,
+            engine_options=self.engine_option,
+            **self.reading(),
+        )
 
     def _on_references(self, evidence: "Evidence") -> "Evidence":
         """Rescale scores so that two reference agents or numbers are 0 and 1, if both are named; sum samples up before."""

@@ -377,8 +377,9 @@ uncertain: the ends of its 50 % interval need about 83 and 1,400 more battles.
     if not pairwise.battles[met].any():
         why = "they have less than one battle" if met.any() else "they were not compared directly"
         return SampleSize(names, gap, around, None, spread, np.nan, False, why, settings)
-    errors = _errors_after(outlook, pair, met)
-    if len(board.agents) > 2:
+    if len(board.agents) == 2:
+        errors = _errors_after(outlook, pair, met)
+    else:
         errors = _errors_refitted(pairwise, settings["estimand"], pair, met)
     floor = float(np.sqrt(max(errors(MOST)[0], 0.0)))
     return SampleSize(names, gap, around, _needed(errors, ends, aim), spread, floor, False, "", settings)
