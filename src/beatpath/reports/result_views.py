@@ -333,7 +333,7 @@ SHARES = ("in_core", "win_rate")
 
 def core_view(core: "Core", witness: str | None = None) -> View:
     """Return members, open cases, notes, the requested witness, and scores with their definitions."""
-    why = [] if witness is None else [one.sentence for one in core.witness(witness)]
+    why = () if witness is None else core.reasons(witness)
     meanings = CORE_COLUMNS | {"win_rate": core.win_rate_is.removeprefix("mean win rate ")}
     if core.resolved is None:
         del meanings["unresolved"]

@@ -34,9 +34,10 @@ References
        *Econometrica* 82 (2014), 1979-2002.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import ceil, sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -186,9 +187,8 @@ class Family:
         while not self._known[_largest(self._upper, count)].all():
             ask = _largest(self._upper, count)
             ask = ask[~self._known[ask]]
-            for part in in_parts(len(ask), len(self.simulation.errors)):
-                errors = np.take(self.simulation.errors, ask[part], axis=1)
-                self._upper[ask[part]] = largest_statistic(errors, self.agents, two_sided, one_sided, mean)
+            errors = np.take(self.simulation.errors, ask, axis=1)
+            self._upper[ask] = largest_statistic(errors, self.agents, two_sided, one_sided, mean)
             self._known[ask] = True
 
 
@@ -207,9 +207,8 @@ def of_each_agent(simulation: Simulation, level: float) -> Iterator[Family]:
     agents, scale = np.arange(len(simulation.scale)), simulation.scale.astype(simulation.errors.dtype)
     for a in agents:
         own, weight = agents[a : a + 1], scale[a : a + 1]
-        parts = in_parts(simulation.errors.shape[1], len(agents))
-        maxima = [largest_statistic(simulation.errors[:, part], own, weight, 0 * weight, 0 * weight) for part in parts]
-        yield Family(simulation, level, own, np.concatenate(maxima), exact=True)
+        maxima = largest_statistic(simulation.errors, own, weight, 0 * weight, 0 * weight)
+        yield Family(simulation, level, own, maxima, exact=True)
 
 
 def largest_statistic(
@@ -224,20 +223,28 @@ def largest_statistic(
     >>> largest_statistic(errors, np.array([0]), 0 * weight, weight, -weight / 2)
     array([1.5, 0. ])
     """
-    largest = np.zeros(errors.shape[1], dtype=errors.dtype)
-    room = np.empty_like(errors)
+    rows = []
     for k, a in enumerate(agents):
         for weight, both in ((two_sided[k], True), (one_sided[k], False)):
             live = np.flatnonzero(weight)
             if len(live):
                 few = SPARSE * len(live) < live[-1] - live[0]
                 rest = live if few else slice(live[0], live[-1] + 1)
-                others = errors[rest]
-                gap = np.subtract(errors[a], others, out=room[: len(others)])
-                gap *= weight[rest, None]
-                if both:
-                    np.abs(gap, out=gap)
-                else:
-                    gap += mean[k, rest, None]
-                np.maximum(largest, gap.max(axis=0), out=largest)
+                rows.append((a, rest, weight[rest, None], None if both else mean[k, rest, None]))
+    return np.concatenate([_largest_of(errors[:, part], rows) for part in in_parts(errors.shape[1], len(errors))])
+
+
+def _largest_of(errors: Draws, rows: Iterable[tuple[int, Any, Draws, Draws | None]]) -> Draws:
+    """Return the largest statistic of the hypotheses of each row; those without a mean are two-sided."""
+    largest = np.zeros(errors.shape[1], dtype=errors.dtype)
+    room = np.empty_like(errors)
+    for a, rest, weight, mean in rows:
+        others = errors[rest]
+        gap = np.subtract(errors[a], others, out=room[: len(others)])
+        gap *= weight
+        if mean is None:
+            np.abs(gap, out=gap)
+        else:
+            gap += mean
+        np.maximum(largest, gap.max(axis=0), out=largest)
     return largest

@@ -322,8 +322,10 @@ def _alone_with_alone(fit: Additive, left: Residuals) -> float:
     a, g, C = left.alone, fit.slope, fit.inverse
     bend = C @ fit.laplacian(fit.weight * g**2) @ C
     none, one, two = (fit.laplacian(a * g**k) for k in range(3))
-    cross = 2 * _trace(two @ C, none @ C) + 2 * _trace(one @ C, one @ C) - 4 * _trace(one @ C, none @ bend)
-    cross += _trace(none @ bend, none @ bend)
+    through, bent = one @ C, none @ bend
+    cross = (
+        2 * _trace(two @ C, none @ C) + 2 * _trace(through, through) - 4 * _trace(through, bent) + _trace(bent, bent)
+    )
     itself = a * (2 * g * fit.across(C) - fit.across(bend))
     square = left.alone / fit.weight**2 * _of_pair(fit)
     return cross - float(itself @ itself) + float((square**2 * (1 - 1 / np.maximum(left.number, 1.0))).sum())
