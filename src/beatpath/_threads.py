@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-SMALL = 1000  # most agents for which matrices count as small
+SMALL = 2000  # most agents for which matrices count as small: all that a report takes
 
 
 class Threads(NamedTuple):

@@ -186,7 +186,7 @@ def _answered(
     resolution = runner.ask("resolution", lambda: resolved(everybody, options))
     ranks = None if resolution is None else resolution.ranks
     order = agents_by_place(profile.agents, ranks, comparison)
-    pairs = pair_table(profile, order, resolution, options.level)
+    pairs = pair_table(profile, order, resolution, options.level, SOME_PAIRS if len(order) > ALL_PAIRS else None)
     board = board_rows(order, resolution, core, comparison, pairs.battles_by_agent())
     if len(order) > ALL_PAIRS:
         pairs = pairs.among_first(SOME_PAIRS)
@@ -251,7 +251,7 @@ def _witnesses(core: Core | None, board: tuple[Row, ...]) -> dict[str, tuple[str
     if core is None or core.margins is None or len(board) < 2:
         return {}
     likely = sorted((row for row in board if row.core is not None), key=lambda row: -(row.core or 0.0))[:WITNESSES]
-    return {row.agent: tuple(one.sentence for one in core.witness(row.agent)) for row in likely}
+    return {row.agent: core.reasons(row.agent) for row in likely}
 
 
 def _conventions_behind(answers: _Results, checked: Check) -> tuple[Convention, ...]:

@@ -235,12 +235,16 @@ class PairTable(Record):
 
 
 def pair_table(
-    profile: Profile, agents: Sequence[str], resolution: "PairwiseResolution | None", level: float
+    profile: Profile,
+    agents: Sequence[str],
+    resolution: "PairwiseResolution | None",
+    level: float,
+    first: int | None = None,
 ) -> PairTable:
-    """Return the compared pairs of the evidence, agents in the order of the board."""
+    """Return the compared pairs of the evidence, agents in the order of the board; of a resolution those of the first."""
     names, evidence = tuple(agents), profile.source
     if resolution is not None:
-        return _with_intervals(names, resolution, level)
+        return _with_intervals(names, resolution, level, first)
     if isinstance(evidence, Margins):
         return PairTable(names, [], [], [])
     if isinstance(evidence, WinRates):
@@ -255,7 +259,9 @@ def pair_table(
     return _ordered(names, settled.agents, columns)
 
 
-def _with_intervals(agents: tuple[str, ...], resolution: "PairwiseResolution", level: float) -> PairTable:
+def _with_intervals(
+    agents: tuple[str, ...], resolution: "PairwiseResolution", level: float, first: int | None
+) -> PairTable:
     """Win rates with their individual confidence intervals, and the predictions of the Bradley-Terry model."""
     from beatpath.inference.resolve.majorities import pair_intervals
 
@@ -263,10 +269,12 @@ def _with_intervals(agents: tuple[str, ...], resolution: "PairwiseResolution", l
     columns = {name: getattr(pairwise, name) for name in ("a", "b", "rate", "battles")}
     columns |= pair_intervals(pairwise, level)._asdict()
     columns |= {} if projection is None else {"predicted": projection.predicted}
-    return _ordered(agents, pairwise.agents, columns)
+    return _ordered(agents, pairwise.agents, columns, first)
 
 
-def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: Mapping[str, Any]) -> PairTable:
+def _ordered(
+    agents: tuple[str, ...], own: Sequence[str], columns: Mapping[str, Any], most: int | None = None
+) -> PairTable:
     """Columns with agents by index on the board, each pair oriented so that the better placed comes first."""
     place = {name: i for i, name in enumerate(agents)}
     code = np.array([place[name] for name in own], dtype=np.int64)
@@ -277,8 +285,9 @@ def _ordered(agents: tuple[str, ...], own: Sequence[str], columns: Mapping[str, 
         for name, column in {**columns, "a": first, "b": second}.items()
     }
     order = np.lexsort((second, first))
+    order = order[second[order] < (most or len(agents))]
     lists = {name: list(map(_four_digits, column[order].tolist())) for name, column in ordered.items()}
-    return PairTable(agents, **lists, compared=len(order), n_resolved=sum(lists.get("resolved", ())))
+    return PairTable(agents, **lists, compared=len(a), n_resolved=int(np.sum(columns.get("resolved", ()))))
 
 
 def _four_digits(value: Any) -> Any:

@@ -107,8 +107,9 @@ def main() -> None:
     """Run the command line; an expected error, or one in writing, ends it with one sentence on standard error."""
     _prepare_streams()
     _unwind_on_signals()
-    # searching lists of a million agents for cycles of objects again and again took an eighth of the time of `check`
-    gc.set_threshold(100_000, 50, 100)
+    # searching lists of a million agents for cycles of objects again and again took an eighth of the time of `check`,
+    # and one search of what a small command has imported a twentieth of its time
+    gc.set_threshold(200_000, 50, 100)
     try:
         try:
             app(prog_name="beatpath")

@@ -127,7 +127,6 @@ def board_view(
 ) -> View:
     """Return claims, answer and leaderboard, tiers first; with contexts, also the scores in each."""
     from beatpath.inference.ranks.tiers import tiers
-    from beatpath.inference.resolve.context_resolution import ContextResolution
     from beatpath.inference.resolve.long_board import LongBoard
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
@@ -165,7 +164,10 @@ def board_view(
     if (resolution.ranks.may_be_first != (resolution.ranks.best == 1)).any():
         facts.append(FIRST_NOTE)
     notes: list[str] = []
-    if isinstance(resolution, ContextResolution):
+    if resolution.contexts:
+        from beatpath.inference.resolve.context_resolution import ContextResolution
+
+        assert isinstance(resolution, ContextResolution)
         names = resolution.largest(CONTEXTS)
         tables, notes = [*tables, _by_context(resolution, rows, names)], [*notes, _contexts_note(resolution, names)]
     return View(headline, facts, tables, notes, details=View(facts=why, notes=about), names=resolution.agents)
@@ -330,7 +332,7 @@ SHARES = ("in_core", "win_rate")
 
 def core_view(core: "Core", witness: str | None = None) -> View:
     """Return members, open cases, notes, the requested witness, and scores with their definitions."""
-    why = [] if witness is None else [one.sentence for one in core.witness(witness)]
+    why = () if witness is None else core.reasons(witness)
     meanings = CORE_COLUMNS | {"win_rate": core.win_rate_is.removeprefix("mean win rate ")}
     if core.resolved is None:
         del meanings["unresolved"]

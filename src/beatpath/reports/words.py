@@ -324,11 +324,10 @@ def percent_of(part: float, whole: int) -> str:
     return f"{100 * part / max(whole, 1):.2f}%"
 
 
-def tier_label(row: Row, scheme: TierScheme, rows: Sequence[Row], little: Collection[str] = ()) -> str:
+def tier_label(row: Row, scheme: TierScheme, several: bool, little: Collection[str] = ()) -> str:
     """Return the tier, letters or group of an agent, with its component if there are several; a mark for little data."""
     own = LITTLE if row.agent in little else row.tier_label(scheme)
-    several = own and scheme != "letters" and any(one.part != row.part for one in rows)
-    return f"{own} (component {row.part})" if several else own
+    return f"{own} (component {row.part})" if own and several and scheme != "letters" else own
 
 
 MOST = 40  # rows of the leaderboard in Markdown
@@ -378,10 +377,10 @@ def _sentence_markdown(sentence: Sentence) -> str:
 def board_table(report: "Analysis") -> Table:
     """Return the leaderboard as a table for Markdown and notebooks."""
     shape, steps, little = score_options(report), report.tiers, little_data(report)
-    ends = interval_ends(report)
+    ends, several = interval_ends(report), len({row.part for row in report.board}) > 1
     tier = []
     if steps is not None:
-        tier = [Column(steps.heading, lambda row: tier_label(row, steps.scheme, report.board, little), left=True)]
+        tier = [Column(steps.heading, lambda row: tier_label(row, steps.scheme, several, little), left=True)]
     columns = [
         *tier,
         Column("agent", lambda row: shown(row.agent), left=True),

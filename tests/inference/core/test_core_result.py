@@ -104,6 +104,7 @@ def test_every_connected_component_has_its_own_core_and_no_sentence_names_agents
     assert alone == "1 agent has no battle: 'z'."
     assert not any(name in first for name in ("'x'", "'y'", "'z'"))
     assert "all 2 rivals" in core_result.witness("u")[0].sentence
+    assert core_result.reasons("u") == tuple(one.sentence for one in core_result.witness("u"))
     assert core_result.undetermined == ()
     by_itself = core(Pairs(tuple("uvw"), a[:3], b[:3], np.column_stack([won, lost, np.zeros((4, 2))])[:3]))
     assert core_result.components[0].posterior.to_dict() == by_itself.posterior.to_dict()

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from beatpath.inference.ranks.critical import (
+    hypotheses,
     largest_statistic,
     of_all,
 )
@@ -85,7 +86,7 @@ def test_bounds_are_bounds(case):
     board, used, _ = case
     simulated = simulate(board, used, 300, 3)
     scale = np.triu(simulated.scale).astype(simulated.errors.dtype)
-    exact = largest_statistic(simulated.errors, np.arange(len(used)), scale, 0 * scale, 0 * scale)
+    exact = largest_statistic(simulated.errors, hypotheses(np.arange(len(used)), scale, 0 * scale, 0 * scale))
     assert (simulated.bound() >= exact * (1 - 1e-6)).all()
 
 

@@ -14,6 +14,7 @@ from beatpath.methods.tournament.witnesses import (
     InTopCycle,
     OutOfTopCycle,
     Uncovered,
+    top_cycle_sentence,
     top_cycle_witness,
     uncovered_witness,
 )
@@ -89,6 +90,14 @@ def test_a_witness_speaks_for_every_agent_as_the_top_cycle_does(M):
 
 @some
 @given(games())
+def test_the_sentence_alone_is_that_of_all_paths(M):
+    m = named(M)
+    for name in m.agents:
+        assert top_cycle_sentence(m, name) == top_cycle_witness(m, name).sentence
+
+
+@some
+@given(games())
 def test_a_witness_speaks_for_every_agent_as_the_uncovered_set_does(M):
     m, inside, over = named(M), uncovered_set(named(M)), covers(named(M))
     for a, name in enumerate(m.agents):
@@ -98,7 +107,7 @@ def test_a_witness_speaks_for_every_agent_as_the_uncovered_set_does(M):
             c = m.agents.index(witness.coverer)
             assert over[c, a]
             assert inside[c]
-            assert witness.margin == M[c, a] > 0
+            assert witness.margin == M[c, a] == max(M[over[:, a] & inside, a]) > 0
             assert set(rows(m, witness.beaten)) == set(np.flatnonzero(M[a] > 0)) <= set(np.flatnonzero(M[c] > 0))
             assert set(rows(m, witness.losses)) == set(np.flatnonzero(M[c] < 0)) <= set(np.flatnonzero(M[a] < 0))
         else:

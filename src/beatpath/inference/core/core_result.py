@@ -32,6 +32,7 @@ from beatpath.methods.tournament.witnesses import (
     InTopCycle,
     OutOfTopCycle,
     Uncovered,
+    top_cycle_sentence,
     top_cycle_witness,
     uncovered_witness,
 )
@@ -311,16 +312,25 @@ class Core(TableResult):
 
     def witness(self, agent: str) -> tuple[InTopCycle | OutOfTopCycle, Covered | Uncovered]:
         """Return why an agent is in the top cycle or not, and why it is uncovered or not."""
-        for one in self.parts:
-            if agent in one.agents:
-                return one.witness(agent)
-        if self.margins is None:
-            raise UsageError(
-                f"a witness needs a table of all pairs, which is not made for {len(self.agents):,} agents. Keep fewer agents."
-            )
-        return top_cycle_witness(self.margins, agent, self.resolved), uncovered_witness(
-            self.margins, agent, self.resolved
+        one, margins = self._with_margins(agent)
+        return top_cycle_witness(margins, agent, one.resolved), uncovered_witness(margins, agent, one.resolved)
+
+    def reasons(self, agent: str) -> tuple[str, str]:
+        """Return the sentences of `witness`, in a fraction of its time: they name one path."""
+        one, margins = self._with_margins(agent)
+        return (
+            top_cycle_sentence(margins, agent, one.resolved),
+            uncovered_witness(margins, agent, one.resolved).sentence,
         )
+
+    def _with_margins(self, agent: str) -> "tuple[Core, Margins]":
+        """The component of an agent, and its margins."""
+        one = next((part for part in self.parts if agent in part.agents), self)
+        if one.margins is None:
+            raise UsageError(
+                f"a witness needs a table of all pairs, which is not made for {len(one.agents):,} agents. Keep fewer agents."
+            )
+        return one, one.margins
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per agent, the most probable members first: Table 9 of Soft Tournament Equilibrium."""

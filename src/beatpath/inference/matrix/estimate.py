@@ -279,6 +279,11 @@ class MatrixEstimate(PairEstimate):
     @cached_property
     def _score_maps(self) -> tuple[csr_array, Floats, Floats]:
         r"""Maps of the scores: :math:`\Lambda_m` (n, p), :math:`F = B C` (n, n), :math:`\Lambda_u T_u \Lambda_u^\top` (n, n)."""
+        Lm, B, unmet = self._own_maps()
+        return Lm, B @ self.C, unmet
+
+    def _own_maps(self) -> tuple[csr_array, Floats, Floats]:
+        r"""Return :math:`\Lambda_m`, *B* and :math:`\Lambda_u T_u \Lambda_u^\top`; see `_score_maps`."""
         n, a, b = self.rates.n, self.rates.a, self.rates.b
         p, grid, each = len(a), np.arange(n), 1 / np.maximum(self.opponents, 1)
         where = np.concatenate([a, b]), np.tile(np.arange(p), 2)
@@ -294,7 +299,7 @@ class MatrixEstimate(PairEstimate):
         T[a, b] = T[b, a] = T[apart] = 0.0
         np.fill_diagonal(T, 0.0)
         unmet = each[:, None] * (np.diag(T.sum(axis=1)) - T) * each[None, :]
-        return Lm, B @ self.C, unmet
+        return Lm, B, unmet
 
     @cached_property
     def covariance(self) -> Floats:
@@ -331,9 +336,9 @@ class MatrixEstimate(PairEstimate):
 
     def variance_of_difference(self, i: int, j: int) -> float:
         """Return the variance of the difference of two scores, without building the full covariance."""
-        Lm, F, unmet = self._score_maps
+        Lm, B, unmet = self._own_maps()
         direct = (Lm[[i]] - Lm[[j]]).toarray().ravel()
-        projected = self._pull @ (F[i] - F[j])
+        projected = self._pull @ ((B[i] - B[j]) @ self.C)
         A, rest = direct * self.k + projected, direct * (self.k - 1) + projected
         scale, extra = self.scaling
         noise = self.phi * self.rates.variance_along(A, scale=scale, extra=extra)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from operator import or_
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Unpack
 
@@ -110,9 +110,10 @@ def agreed_top(rankings: Sequence[Ranking]) -> int:
     """Return the size of the largest top group that all methods agree on, up to ten and half of all; 0 if none."""
     if not rankings:
         return 0
-    tops = [set(accumulate(map(frozenset[str], ranking.levels), or_)) for ranking in rankings]
     most = min(MOST_TOP, max(1, len(rankings[0].agents) // 2))
-    return max((len(top) for top in set.intersection(*tops) if len(top) <= most), default=0)
+    unions = [accumulate(map(frozenset[str], ranking.levels), or_) for ranking in rankings]
+    tops = [set(takewhile(lambda top: len(top) <= most, tops)) for tops in unions]
+    return max(map(len, set.intersection(*tops)), default=0)
 
 
 def _methods_named(methods: Sequence[str]) -> str:

@@ -34,9 +34,10 @@ References
        *Econometrica* 82 (2014), 1979-2002.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,13 +183,11 @@ class Family:
         """Replace bounds by exact maxima until the `count` largest are exact."""
         scale = self.simulation.scale[self.agents].astype(self._upper.dtype)
         two_sided, one_sided = scale * (over & under), scale * (over.astype(scale.dtype) - under) * (mean > -FARTHEST)
-        mean = mean.astype(scale.dtype)
+        rows = hypotheses(self.agents, two_sided, one_sided, mean.astype(scale.dtype))
         while not self._known[_largest(self._upper, count)].all():
             ask = _largest(self._upper, count)
             ask = ask[~self._known[ask]]
-            for part in in_parts(len(ask), len(self.simulation.errors)):
-                errors = np.take(self.simulation.errors, ask[part], axis=1)
-                self._upper[ask[part]] = largest_statistic(errors, self.agents, two_sided, one_sided, mean)
+            self._upper[ask] = largest_statistic(np.take(self.simulation.errors, ask, axis=1), rows)
             self._known[ask] = True
 
 
@@ -207,37 +206,53 @@ def of_each_agent(simulation: Simulation, level: float) -> Iterator[Family]:
     agents, scale = np.arange(len(simulation.scale)), simulation.scale.astype(simulation.errors.dtype)
     for a in agents:
         own, weight = agents[a : a + 1], scale[a : a + 1]
-        parts = in_parts(simulation.errors.shape[1], len(agents))
-        maxima = [largest_statistic(simulation.errors[:, part], own, weight, 0 * weight, 0 * weight) for part in parts]
-        yield Family(simulation, level, own, np.concatenate(maxima), exact=True)
+        maxima = largest_statistic(simulation.errors, hypotheses(own, weight, 0 * weight, 0 * weight))
+        yield Family(simulation, level, own, maxima, exact=True)
 
 
-def largest_statistic(
-    errors: Draws, agents: NDArray[np.int64], two_sided: Draws, one_sided: Draws, mean: Draws
-) -> Draws:
-    """Return the largest ``two_sided * |Z_a - Z_c|`` or ``one_sided * (Z_a - Z_c) + mean`` in every draw, at least 0.
+class Row(NamedTuple):
+    """Hypotheses of one agent against others; two-sided ones have no mean."""
 
-    >>> errors = np.array([[1.0, 0.0], [0.0, 0.0], [-1.0, 3.0]])
-    >>> weight = np.array([[0.0, 1.0, 1.0]])
-    >>> largest_statistic(errors, np.array([0]), weight, 0 * weight, 0 * weight)
-    array([2., 3.])
-    >>> largest_statistic(errors, np.array([0]), 0 * weight, weight, -weight / 2)
-    array([1.5, 0. ])
-    """
-    largest = np.zeros(errors.shape[1], dtype=errors.dtype)
-    room = np.empty_like(errors)
+    agent: int
+    others: Any
+    weight: Draws
+    mean: Draws | None
+
+
+def hypotheses(agents: NDArray[np.int64], two_sided: Draws, one_sided: Draws, mean: Draws) -> list[Row]:
+    """Return the hypotheses with a weight by agent: ``two_sided * |Z_a - Z_c|``, ``one_sided * (Z_a - Z_c) + mean``."""
+    rows = []
     for k, a in enumerate(agents):
         for weight, both in ((two_sided[k], True), (one_sided[k], False)):
             live = np.flatnonzero(weight)
             if len(live):
                 few = SPARSE * len(live) < live[-1] - live[0]
                 rest = live if few else slice(live[0], live[-1] + 1)
-                others = errors[rest]
-                gap = np.subtract(errors[a], others, out=room[: len(others)])
-                gap *= weight[rest, None]
-                if both:
-                    np.abs(gap, out=gap)
-                else:
-                    gap += mean[k, rest, None]
-                np.maximum(largest, gap.max(axis=0), out=largest)
+                rows.append(Row(a, rest, weight[rest, None], None if both else mean[k, rest, None]))
+    return rows
+
+
+def largest_statistic(errors: Draws, rows: Sequence[Row]) -> Draws:
+    """Return the largest statistic of these hypotheses in every draw, at least 0.
+
+    >>> errors = np.array([[1.0, 0.0], [0.0, 0.0], [-1.0, 3.0]])
+    >>> weight = np.array([[0.0, 1.0, 1.0]])
+    >>> largest_statistic(errors, hypotheses(np.array([0]), weight, 0 * weight, 0 * weight))
+    array([2., 3.])
+    >>> largest_statistic(errors, hypotheses(np.array([0]), 0 * weight, weight, -weight / 2))
+    array([1.5, 0. ])
+    """
+    largest = np.zeros(errors.shape[1], dtype=errors.dtype)
+    for part in in_parts(errors.shape[1], len(errors)):
+        here = errors[:, part]
+        room = np.empty_like(here)
+        for a, rest, weight, mean in rows:
+            others = here[rest]
+            gap = np.subtract(here[a], others, out=room[: len(others)])
+            gap *= weight
+            if mean is None:
+                np.abs(gap, out=gap)
+            else:
+                gap += mean
+            np.maximum(largest[part], gap.max(axis=0), out=largest[part])
     return largest

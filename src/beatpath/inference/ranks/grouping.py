@@ -203,8 +203,9 @@ def lettered(sets: Sequence[Ints], n: int) -> tuple[str, ...]:
     """
     letters = [""] * n
     for k, some in enumerate(sets):
+        one = letter(k)
         for i in some.tolist():
-            letters[i] += letter(k)
+            letters[i] += one
     return tuple(letters)
 
 
@@ -250,7 +251,7 @@ def _covering_cliques(near: Sequence[int]) -> list[int]:
     for i in range(len(near)):
         while uncovered[i] or not covered >> i & 1:
             clique = _maximal_clique(i, near, uncovered[i])
-            for member in _members(clique):
+            for member in _members(clique).tolist():
                 uncovered[member] &= ~clique
             covered |= clique
             cliques.append(clique)
@@ -270,17 +271,16 @@ def _maximal_clique(i: int, near: Sequence[int], target: int) -> int:
 
 def _without_redundant(cliques: Sequence[int], k: int) -> list[Ints]:
     """Drop cliques whose edges others cover, trying the smallest first, then the lowest on the board."""
-    members = [np.array(_members(clique), dtype=np.int64) for clique in cliques]
-    times = np.zeros((k, k), dtype=np.int64)
-    for some in members:
-        times[np.ix_(some, some)] += 1
-    needed = []
+    members = [_members(clique) for clique in cliques]
+    inside = np.zeros((len(cliques), k), dtype=np.float32)
+    for row, some in zip(inside, members, strict=True):
+        row[some] = 1
+    times, needed = inside.T @ inside, []
     for some in sorted(members, key=lambda some: (len(some), *(-some).tolist())):
-        block = np.ix_(some, some)
-        if (times[block] > 1).all():
-            times[block] -= 1
-        else:
+        if any((times[i, some] == 1).any() for i in some):
             needed.append(some)
+        else:
+            times[np.ix_(some, some)] -= 1
     return needed
 
 
@@ -289,18 +289,14 @@ def _bits(row: Bools) -> int:
     return int.from_bytes(np.packbits(row, bitorder="little").tobytes(), "little")
 
 
-def _members(word: int) -> list[int]:
+def _members(word: int) -> Ints:
     """Return the positions of the set bits.
 
     >>> _members(0b1101)
-    [0, 2, 3]
+    array([0, 2, 3])
     """
-    members = []
-    while word:
-        lowest = word & -word
-        members.append(lowest.bit_length() - 1)
-        word ^= lowest
-    return members
+    of_bytes = np.frombuffer(word.to_bytes(word.bit_length() // 8 + 1, "little"), dtype=np.uint8)
+    return np.flatnonzero(np.unpackbits(of_bytes, bitorder="little"))
 
 
 def letter(k: int) -> str:

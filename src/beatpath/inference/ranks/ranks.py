@@ -189,7 +189,7 @@ class Ranks(TableResult):
     tier = Delegate[Ints]("grouping.tier", "Tier of every agent in its component: 1 is first, 0 without a score.")
     best_tier = Delegate[Ints]("grouping.best_tier", "The first tier whose leaders are not certainly above an agent.")
 
-    @property
+    @cached_property
     def letters(self) -> tuple[str, ...]:
         """Letters of every agent as one string: agents of one component that share none certainly differ."""
         return lettered(self.grouping.cliques, len(self.agents))

@@ -25,7 +25,6 @@ from beatpath.evidence_design.adaptive_sampling import adaptive_sampling
 from beatpath.evidence_design.columns import factors_of
 from beatpath.evidence_design.field import Field, hubs_of, placed_profile
 from beatpath.evidence_design.run_effects import run_effects
-from beatpath.inference.contexts.context_data import with_contexts
 from beatpath.inference.cycles.cycles import cycles
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.cluster_sums import of_differences
@@ -230,6 +229,7 @@ def _about_humans(evidence: Evidence, options: ResolveOptions) -> Resolution:
 
 def _by_contexts(evidence: Evidence, options: ResolveOptions) -> Resolution:
     """Resolve by context: the column named by `by`, or tasks."""
+    from beatpath.inference.contexts.context_data import with_contexts
     from beatpath.inference.resolve.context_resolution import BY, resolve_contexts
 
     if options.anytime:

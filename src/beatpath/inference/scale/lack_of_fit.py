@@ -124,6 +124,11 @@ class Additive:
         """The (n, n) matrix *C*, for strengths with mean zero."""
         return centered_inverse(self.information)
 
+    @cached_property
+    def bend(self) -> Array:
+        """The (n, n) matrix *C B C*, with *B* as *A* but for squared slopes."""
+        return self.inverse @ self.laplacian(self.weight * self.slope**2) @ self.inverse
+
     def laplacian(self, weight: Array) -> Array:
         """Return :math:`D^T diag(weight) D`."""
         return laplacian_matrix(self.n_agents, self.a, self.b, weight)
@@ -235,9 +240,8 @@ def own_share(fit: Additive, left: Residuals) -> Array:
 
 def _of_pair(fit: Additive) -> Array:
     """Return the diagonal of *M*."""
-    bend = fit.inverse @ fit.laplacian(fit.weight * fit.slope**2) @ fit.inverse
     taken = fit.weight * fit.slope * fit.across(fit.inverse)
-    return fit.weight * (1 - 2 * taken) + fit.weight**2 * fit.across(bend)
+    return fit.weight * (1 - 2 * taken) + fit.weight**2 * fit.across(fit.bend)
 
 
 def _own_terms(fit: Additive, f: csr_array) -> Array:
@@ -320,11 +324,12 @@ def _alone_with_alone(fit: Additive, left: Residuals) -> float:
     n) matrices.
     """
     a, g, C = left.alone, fit.slope, fit.inverse
-    bend = C @ fit.laplacian(fit.weight * g**2) @ C
     none, one, two = (fit.laplacian(a * g**k) for k in range(3))
-    cross = 2 * _trace(two @ C, none @ C) + 2 * _trace(one @ C, one @ C) - 4 * _trace(one @ C, none @ bend)
-    cross += _trace(none @ bend, none @ bend)
-    itself = a * (2 * g * fit.across(C) - fit.across(bend))
+    through, bent = one @ C, none @ fit.bend
+    cross = (
+        2 * _trace(two @ C, none @ C) + 2 * _trace(through, through) - 4 * _trace(through, bent) + _trace(bent, bent)
+    )
+    itself = a * (2 * g * fit.across(C) - fit.across(fit.bend))
     square = left.alone / fit.weight**2 * _of_pair(fit)
     return cross - float(itself @ itself) + float((square**2 * (1 - 1 / np.maximum(left.number, 1.0))).sum())
 

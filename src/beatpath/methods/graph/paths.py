@@ -410,25 +410,58 @@ def strongest_paths(margins: Margins, agent: int, resolved: Bools | None = None)
     -----
     :math:`O(n^2)` for the strengths, by Prim's algorithm, and for the paths of each distinct strength.
     """
-    step = np.where(margins.matrix >= 0, margins.matrix, -np.inf)
-    width = _widths(step, agent)
-    by_name = np.argsort(np.argsort(np.array(margins.agents, dtype=object)))
-    paths: dict[int, list[int]] = {}
-    for strength in np.unique(width[width > -np.inf]):
-        parent = _fewest_steps(step >= strength, agent, by_name)
-        for b in np.flatnonzero(width == strength).tolist():
-            paths[b] = [b]
-            while parent[paths[b][0]] >= 0:
-                paths[b].insert(0, int(parent[paths[b][0]]))
-    return tuple(path_through(margins, paths[b], resolved) for b in sorted(paths) if b != agent)
+    width, by_name = _widths(margins, agent), _by_name(margins)
+    strengths = np.unique(width[width > -np.inf])
+    paths = [path for strength in strengths for path in _as_strong(margins, agent, width, strength, by_name)]
+    return tuple(path_through(margins, path, resolved) for path in sorted(paths, key=lambda path: path[-1]))
 
 
-def _widths(step: Floats, agent: int) -> Floats:
+def weakest_path(margins: Margins, agent: int, resolved: Bools | None = None) -> Beatpath:
+    """Return the weakest of the strongest paths of an agent that reaches all: of several the longest, the first by name.
+
+    >>> m = Margins([[0, 4, 1], [-4, 0, 3], [-1, -3, 0]], ("ada", "bob", "cyd"))
+    >>> weakest_path(m, 0).agents
+    ('ada', 'bob', 'cyd')
+    """
+    width = _widths(margins, agent)
+    paths = _as_strong(margins, agent, width, np.delete(width, agent).min(), _by_name(margins))
+    return path_through(margins, min(paths, key=lambda path: (-len(path), [margins.agents[i] for i in path])), resolved)
+
+
+def reached_from(margins: Margins, agent: int) -> Bools:
+    """Return which agents one agent reaches by wins and ties, itself included.
+
+    >>> reached_from(Margins([[0, 4, 0], [-4, 0, 3], [0, -3, 0]], ("ada", "bob", "cyd")), 1)
+    array([ True,  True,  True])
+    """
+    reached = _fewest_steps(margins.matrix >= 0, agent, np.arange(len(margins.agents))) >= 0
+    reached[agent] = True
+    return reached
+
+
+def _widths(margins: Margins, agent: int) -> Floats:
     """Strength of the strongest path to every agent; minus infinity if there is none, and for the agent itself."""
-    values, rank = np.unique(np.append(step, -np.inf), return_inverse=True)  # no edge has rank zero
-    width = paths_to_target(len(step), agent, _edges_from(rank[:-1].reshape(step.shape).astype(np.float64)))
+    tie = np.nextafter(0, 1)  # an edge, weaker than any win
+    step = np.where(margins.matrix >= 0, np.maximum(margins.matrix, tie), 0)
+    width = paths_to_target(len(step), agent, _edges_from(step))
     width[agent] = 0
-    return values[width.astype(np.int64)]
+    return np.where(width > tie, width, np.where(width == tie, 0, -np.inf))
+
+
+def _by_name(margins: Margins) -> Ints:
+    """The place of every agent by name."""
+    return np.argsort(np.argsort(np.array(margins.agents, dtype=object)))
+
+
+def _as_strong(margins: Margins, agent: int, width: Floats, strength: float, by_name: Ints) -> list[list[int]]:
+    """The paths to the agents whose strongest path has this strength."""
+    parent, paths = _fewest_steps(margins.matrix >= strength, agent, by_name), []
+    for b in np.flatnonzero(width == strength).tolist():
+        path = [b]
+        while parent[path[0]] >= 0:
+            path.insert(0, int(parent[path[0]]))
+        paths.append(path)
+    return paths
 
 
 def _fewest_steps(step: Bools, agent: int, by_name: Ints) -> Ints:

@@ -10,9 +10,8 @@ from beatpath._result import Record
 from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_known
 from beatpath.evidence import Margins
-from beatpath.methods.graph.paths import Beatpath, path_through, strongest_paths, win_text
+from beatpath.methods.graph.paths import Beatpath, path_through, reached_from, strongest_paths, weakest_path, win_text
 from beatpath.methods.graph.relation import beats, chosen_names
-from beatpath.methods.tournament.solutions import covers
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +51,10 @@ class InTopCycle(Witness):
     @property
     def sentence(self) -> str:
         """That it reaches all rivals, and the path with the weakest step."""
-        name = quoted(self.agent)
         if not self.paths:
-            return f"{name} is the only agent."
+            return f"{quoted(self.agent)} is the only agent."
         weakest = min(self.paths, key=lambda path: (path.strength, -len(path.agents), path.agents))
-        return (
-            f"{name} is in the top cycle: chains of wins or ties lead from it to "
-            f"{'its only rival' if len(self.paths) == 1 else f'all {len(self.paths):,} rivals'}. The weakest, to "
-            f"{quoted(weakest.agents[-1])}: {weakest.sentence}"
-        )
+        return _reaches_all(len(self.paths), weakest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,9 +180,34 @@ beats 'scissors' by 2, 'scissors' beats 'paper' by 1.
     -----
     See `strongest_paths`.
     """
-    paths = strongest_paths(margins, _row(margins, agent), resolved)
-    unreached = set(margins.agents) - {agent} - {path.agents[-1] for path in paths}
-    return OutOfTopCycle(agent, False, tuple(sorted(unreached))) if unreached else InTopCycle(agent, True, paths)
+    a = _row(margins, agent)
+    unreached = tuple(chosen_names(~reached_from(margins, a), margins.agents))
+    if unreached:
+        return OutOfTopCycle(agent, False, unreached)
+    return InTopCycle(agent, True, strongest_paths(margins, a, resolved))
+
+
+def top_cycle_sentence(margins: Margins, agent: str, resolved: Bools | None = None) -> str:
+    """Return the sentence of `top_cycle_witness`, which names one of all its paths.
+
+    >>> wins = [[0, 0, 2, 1], [1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 0, 0]]
+    >>> print(top_cycle_sentence(Margins.from_wins(wins, ["rock", "paper", "scissors", "stone"]), "rock"))
+    'rock' is in the top cycle: chains of wins or ties lead from it to all 3 rivals. The weakest, to 'paper': 'rock' \
+beats 'scissors' by 2, 'scissors' beats 'paper' by 1.
+    """
+    a, rivals = _row(margins, agent), len(margins.agents) - 1
+    if rivals and reached_from(margins, a).all():
+        return _reaches_all(rivals, weakest_path(margins, a, resolved))
+    return top_cycle_witness(margins, agent, resolved).sentence
+
+
+def _reaches_all(rivals: int, weakest: Beatpath) -> str:
+    """That an agent reaches all rivals, and its path with the weakest step."""
+    return (
+        f"{quoted(weakest.agents[0])} is in the top cycle: chains of wins or ties lead from it to "
+        f"{'its only rival' if rivals == 1 else f'all {rivals:,} rivals'}. The weakest, to "
+        f"{quoted(weakest.agents[-1])}: {weakest.sentence}"
+    )
 
 
 def uncovered_witness(margins: Margins, agent: str, resolved: Bools | None = None) -> Covered | Uncovered:
@@ -224,15 +243,19 @@ def uncovered_witness(margins: Margins, agent: str, resolved: Bools | None = Non
 'dan' loses to them as well.
     """
     a = _row(margins, agent)
-    over = covers(margins)
-    above = np.flatnonzero(over[:, a])
-    if above.size:
-        top = above[~over[:, above].any(axis=0)]
-        coverer = min(top.tolist(), key=lambda c: (-margins.matrix[c, a], margins.agents[c]))
-        return _covered(margins, a, coverer, resolved)
-    net = margins.matrix
+    net, over = margins.matrix, _coverers(margins, a)
+    for coverer in sorted(over, key=lambda c: (-net[c, a], margins.agents[c])):
+        if not _coverers(margins, coverer):
+            return _covered(margins, a, coverer, resolved)
     paths = ([a, _answer(margins.agents, net, a, c), c] for c in np.flatnonzero(net[:, a] > 0).tolist())
     return Uncovered(agent, True, tuple(path_through(margins, path, resolved) for path in paths))
+
+
+def _coverers(margins: Margins, a: int) -> list[int]:
+    """The agents that cover one; see `covers`."""
+    W = beats(margins)
+    over = W[:, a] & W[:, W[a]].all(axis=1) & ~W[~W[:, a]].any(axis=0)
+    return np.flatnonzero(over).tolist()
 
 
 def _covered(margins: Margins, agent: int, coverer: int, resolved: Bools | None) -> Covered:
