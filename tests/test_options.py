@@ -240,7 +240,10 @@ def test_the_wrong_kind_of_any_other_argument_is_a_sentence(name):
 def test_the_wrong_argument_is_named_with_what_it_must_be():
     for call, sentence in (
         (lambda: bp.without(EVIDENCE["battles"], 7), "`agents` must be a list of texts; got '7'."),
-        (lambda: bp.resolve(EVIDENCE["battles"], level=None), "`level` must be a number; got 'None'."),
+        (
+            lambda: bp.resolve(EVIDENCE["battles"], level=None),
+            "`level` must lie between 0 and 1, as in 0.95; got 'None'.",
+        ),
         (
             lambda: bp.rank(EVIDENCE["battles"], "copeland", ties=["x"]),
             "`ties` must be one of half, drop, keep; got list.",
@@ -250,6 +253,54 @@ def test_the_wrong_argument_is_named_with_what_it_must_be():
         with pytest.raises(bp.UsageError) as refused:
             call()
         assert str(refused.value).startswith(sentence)
+
+
+def test_the_wrong_argument_of_a_class_or_a_method_is_named_with_what_it_must_be(tmp_path):
+    """Also of objects whose class nobody has named: `bp.read` returns evidence, `bp.resolve` a result."""
+    with bp.Arena(":memory:", agents=["a", "b"]) as arena:
+        for call, sentence in (
+            (lambda: bp.Arena(7), "`address` must be a text or a path; got '7'."),
+            (lambda: bp.Battles(7, 8, 9, 1), "`agents` must be a list of texts; got '7'."),
+            (lambda: bp.Factor(None, ("x",)), "`codes` must be a list; got 'None'."),
+            (lambda: EVIDENCE["battles"].pairs(by=7), "`by` must be a list of texts; got '7'."),
+            (lambda: EVIDENCE["battles"].take(0.5), "`rows` must be a list; got '0.5'."),
+            (lambda: bp.Ballots.of([[["a"]]], agents=7), "`agents` must be a list of texts or None; got '7'."),
+            (lambda: bp.resolve(EVIDENCE["pairs"]).save(7.5), "`path` must be a text or a path; got '7.5'."),
+            (lambda: online.OnlineElo().save(None), "`path` must be a text or a path; got 'None'."),
+            (lambda: online.Ledger(by=7), "`by` must be a list of texts; got '7'."),
+            (lambda: arena.board(judges=7), "`judges` must be a text or a list of texts or None; got '7'."),
+            (
+                lambda: arena.tell("x"),
+                "the call must be `Arena.tell(battle, outcome, *, judge, criteria, comment, style)`",
+            ),
+        ):
+            with pytest.raises(bp.UsageError) as refused:
+                call()
+            assert str(refused.value).startswith(sentence)
+
+
+def test_numbers_that_no_option_can_be_are_refused():
+    few = EVIDENCE["battles"]
+    for call, name in (
+        (lambda: bp.resolve(few, draws=0), "draws"),
+        (lambda: bp.resolve(few, draws=10**400), "draws"),
+        (lambda: bp.rank(few, "copeland", tolerance=10**400), "tolerance"),
+        (lambda: planning.comparisons_needed([0.5, 0.7]), "P"),
+        (lambda: bp.only(few, np.zeros((2, 2))), "agents"),
+        (lambda: online.load("a\x00b"), "cannot be read"),
+        (lambda: bp.plots.badge(7), "resolution"),
+    ):
+        with pytest.raises(bp.BeatpathError, match=name):
+            call()
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert (
+        bp.core(EVIDENCE["battles"], tau=np.float32(0.5)).to_dict() == bp.core(EVIDENCE["battles"], tau=0.5).to_dict()
+    )
+    with bp.Arena(":memory:", agents=["a", "b"]) as arena:
+        arena.change(level=np.float32(0.75), patience=np.float64(60))
+        assert arena.ask() is not None
 
 
 def test_an_error_about_runs_called_as_the_parameters_names_what_is_wrong():

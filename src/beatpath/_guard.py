@@ -1,24 +1,31 @@
-"""`guarded`: public functions answer an argument of the wrong type with a sentence."""
+"""`guarded`: public functions and methods answer an argument of the wrong type with a sentence."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from functools import wraps
 from inspect import Parameter, Signature, formatannotation, signature, unwrap
 from numbers import Integral, Real
+from os import PathLike
 from types import FunctionType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from beatpath._errors import UsageError
+from beatpath._errors import BeatpathError, UsageError
 from beatpath._text import guesses, listed, option_hint, quoted
 
-WORDS = {float: "a number", int: "a whole number", str: "a text", bool: "true or false", NoneType: "None"}  # of types
-# Python's errors for a value of the wrong type, wherever it is used first.
-RAW = (TypeError, ValueError, AttributeError, LookupError, ArithmeticError, AssertionError, RuntimeError)
+OWN = ("self", "cls")
+WORDS = {
+    float: "a number",
+    int: "a whole number",
+    str: "a text",
+    bool: "true or false",
+    NoneType: "None",
+    PathLike: "a path",
+}  # of types
 
 
 def guarded(value: Any, door: str) -> Any:
-    """Return a public function that answers an argument of the wrong type with a sentence; other values as they are.
+    """Return a public function or class that answers an argument of the wrong type with a sentence; other values as they are.
 
     Arguments are looked at only after an error, so a sound call costs nothing.
 
@@ -28,22 +35,48 @@ def guarded(value: Any, door: str) -> Any:
     ...
     beatpath._errors.UsageError: `agents` must be a list of texts; got '7'.
     """
+    if isinstance(value, type) and not issubclass(value, BaseException):
+        if isinstance(value.__init__, FunctionType):
+            value.__init__ = _answering(value.__init__, f"{door.replace('beatpath', 'bp')}.{value.__name__}")  # type: ignore[method-assign]
+        guard_methods(value)
     if not isinstance(value, FunctionType):
         return value
+    call = _answering(value, f"{door.replace('beatpath', 'bp')}.{value.__name__}")
+    call.__module__ = door  # where pickle finds it
+    call.__dict__["__signature__"] = _readable(signature(value))
+    return call
 
-    @wraps(value)
+
+def guard_methods(kind: type) -> None:
+    """Guard the public methods that a class defines, as `guarded` does functions."""
+    for name, method in list(vars(kind).items()):
+        function = getattr(method, "__func__", method)  # of a class method
+        if isinstance(function, FunctionType) and (not name.startswith("_") or name == "__getitem__"):
+            answering = _answering(function, f"{kind.__name__}.{name}")
+            setattr(kind, name, answering if method is function else type(method)(answering))
+
+
+def _answering(function: FunctionType, name: str) -> Any:
+    """Return a function, called by this name, that answers an argument of the wrong type with a sentence."""
+    if hasattr(function, "answers"):
+        return function
+
+    @wraps(function)
     def call(*args: Any, **options: Any) -> Any:
         try:
-            return value(*args, **options)
-        except (*RAW, UsageError) as error:
-            if (wrong := _wrong_call(value, door, args, options)) is not None:
+            return function(*args, **options)
+        except BeatpathError as error:
+            if isinstance(error, UsageError) and (wrong := _wrong_call(function, name, args, options)) is not None:
                 raise UsageError(wrong) from None
-            if isinstance(error, UsageError) or (wrong := _wrong_argument(value, args, options)) is None:
+            raise
+        except Exception as error:  # whatever a value of the wrong type raises where it is used first
+            if (wrong := _wrong_call(function, name, args, options)) is not None:
+                raise UsageError(wrong) from None
+            if (wrong := _wrong_argument(function, args, options)) is None:
                 raise
             raise UsageError(wrong) from error
 
-    call.__module__ = door  # where pickle finds it
-    call.__dict__["__signature__"] = _readable(signature(value))
+    call.__dict__["answers"] = True
     return call
 
 
@@ -88,7 +121,7 @@ def _readable(original: Signature) -> Signature:
     return original.replace(parameters=parameters, return_annotation=short(original.return_annotation))
 
 
-def _wrong_call(function: FunctionType, door: str, args: tuple[Any, ...], options: Mapping[str, Any]) -> str | None:
+def _wrong_call(function: FunctionType, name: str, args: tuple[Any, ...], options: Mapping[str, Any]) -> str | None:
     """What is wrong with a call that does not fit the parameters of a function, and how it is called."""
     own = [one for one in signature(function).parameters.values() if one.kind is not one.VAR_KEYWORD]
     passed_on = [one for one in signature(function).parameters.values() if one.kind is one.VAR_KEYWORD]
@@ -114,7 +147,7 @@ def _wrong_call(function: FunctionType, door: str, args: tuple[Any, ...], option
         return None
     plain = [one.replace(annotation=one.empty, default=one.empty) for one in own]
     more = [Parameter(name, Parameter.KEYWORD_ONLY) for name in named]
-    call = f"{door.replace('beatpath', 'bp')}.{function.__name__}{Signature([*plain, *more])}"
+    call = f"{name}{Signature([*(one for one in plain if one.name not in OWN), *more])}"
     hint = option_hint(other[0], known) if other else ""
     usual = "".join(f" {one}." for one in guesses("calls").get(function.__name__, ()))
     return f"the call must be `{call}`; {f'got {listed(other)}' if other else problem}.{hint}{usual}"
@@ -126,7 +159,9 @@ def _wrong_argument(function: FunctionType, args: tuple[Any, ...], options: Mapp
     given = signature(function).bind(*args, **options).arguments
     for name, value in given.items():
         hint = _resolved(function, parameters[name].annotation)
-        if parameters[name].kind.name not in ("VAR_KEYWORD", "VAR_POSITIONAL") and not _fits(value, hint):
+        if name in OWN or parameters[name].kind.name in ("VAR_KEYWORD", "VAR_POSITIONAL"):
+            continue
+        if not _fits(value, hint):
             plain = isinstance(value, str | bytes | Real | NoneType)
             return f"`{name}` must be {_words(hint)}; got {quoted(value) if plain else type(value).__name__}."
     return None
@@ -158,15 +193,19 @@ def _fits(value: object, hint: Any) -> bool:
         return any(_fits(value, one) for one in inner)
     if kind is Literal:
         return any(type(value) is type(one) and value == one for one in inner)
-    if kind in (float, int):
-        return isinstance(value, Real if kind is float else Integral) and not isinstance(value, bool)
+    if kind is float:
+        from beatpath._validate import is_number
+
+        return is_number(value)
+    if kind is int:
+        return isinstance(value, Integral) and not isinstance(value, bool)
     try:
         right = isinstance(value, kind)
     except TypeError:  # no type that can be checked, such as Any
         return True
     if not right or not inner or isinstance(value, str | bytes):
         return right and not isinstance(value, bytes)
-    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list | tuple) else ()
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, Collection) else ()
     return all(_fits(part, inner[1] if isinstance(value, Mapping) and len(inner) > 1 else inner[0]) for part in parts)
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Never, SupportsIndex, TypeAlias, TypeVar
 
 from beatpath._errors import UsageError
+from beatpath._guard import guard_methods
 from beatpath._text import listed, missing_attribute, quoted, shown, suggestion
 
 if TYPE_CHECKING:
@@ -73,6 +74,10 @@ class Record:
     """The attributes that make up the document, in order: fields, properties, methods without arguments; ``key=attribute``
     where the key has another name, ``key=field.attribute`` where it is an attribute of a field. Empty: all fields whose names do
     not begin with an underscore."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        guard_methods(cls)
 
     hidden: ClassVar[tuple[str, ...]] = ()
     """Fields that the document leaves out."""

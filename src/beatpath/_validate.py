@@ -1,9 +1,8 @@
 """Validation of single arguments, each with its error message."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from math import inf
+from math import inf, isfinite
 from numbers import Real
-from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -15,10 +14,13 @@ from beatpath._text import listed, quoted, suggestion
 def is_number(value: object) -> bool:
     """Whether a value is a finite number.
 
-    >>> is_number(1.5), is_number(float("nan")), is_number(True), is_number("1.5")
-    (True, False, False, False)
+    >>> is_number(1.5), is_number(float("nan")), is_number(True), is_number("1.5"), is_number(10**400)
+    (True, False, False, False, False)
     """
-    return isinstance(value, Real) and not isinstance(value, bool) and abs(value) <= float_info.max  # type: ignore[operator]
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+    except OverflowError:  # a whole number beyond every float
+        return False
 
 
 def require_number(

@@ -64,6 +64,8 @@ from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of, com
 
 # options of a new arena
 DEFAULTS: dict[str, Any] = {"goal": "ranking", "level": 0.95, "policy": "adaptive", "prompts": None, "patience": 3600.0}
+# Options that are numbers, with the least, what they stay below, and both in words.
+NUMBERS = (("level", 0.5, 1.0, "from 0.5 to below 1"), ("patience", 0.0, np.inf, "a finite number of seconds, 0 or more"))
 # Queries: the agents, and new statements.
 _ROSTER = sa.select(AGENT.c.id, AGENT.c.name, AGENT.c.retired).order_by(AGENT.c.id)
 _CLAIMS = sa.select(CLAIM).where(CLAIM.c.id > sa.bindparam("last")).order_by(CLAIM.c.id)
@@ -530,10 +532,10 @@ def _given(**options: Any) -> dict[str, Any]:
 def _require_settings(settings: dict[str, Any], agents: Sequence[str]) -> dict[str, Any]:
     """Return the settings, or raise an error that says why they do not suit these agents."""
     settings["prompts"] = _stored_prompts(settings["prompts"])
-    if not (isinstance(settings["level"], Real) and 0.5 <= float(settings["level"]) < 1):
-        raise UsageError(f"`level` must be from 0.5 to below 1; got {quoted(settings['level'])}.")
-    if not (isinstance(settings["patience"], Real) and float(settings["patience"]) >= 0):
-        raise UsageError(f"`patience` must be a number of seconds, 0 or more; got {quoted(settings['patience'])}.")
+    for name, least, below, must in NUMBERS:
+        if not (isinstance(value := settings[name], Real) and least <= float(value) < below):
+            raise UsageError(f"`{name}` must be {must}; got {quoted(value)}.")
+        settings[name] = value if isinstance(value, int) else float(value)
     require_policy(settings["policy"])
     missing = [name for name in Goal.of(settings["goal"], len(agents)).pair if name not in agents]
     if missing:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._errors import BeatpathError, DataError, UsageError
+from beatpath._guard import guard_methods
 from beatpath._text import counted, listed, missing_attribute, quoted, suggestion
 
 # The dtype of an array; an evidence type.
@@ -153,6 +154,10 @@ class EvidenceBase:
     """The word for this kind of evidence."""
     agents: tuple[str, ...]
 
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        guard_methods(cls)
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({counted(len(self.agents), 'agent')})"
 
@@ -208,6 +213,9 @@ class EvidenceBase:
             elif "named" in one.metadata:
                 changed[one.name] = {name: _some(values, rows) for name, values in value.items()}
         return trusted(self, **changed)
+
+
+guard_methods(EvidenceBase)
 
 
 def _named(columns: Mapping[str, Any], n_rows: int, what: str) -> dict[str, Any]:

@@ -360,7 +360,9 @@ def comparisons_needed(P: ArrayLike, *, error: float = 0.05) -> ComparisonsNeede
     """
     require_share("error", error, 0.05)
     margin = np.abs(np.asarray(P, dtype=np.float64) - 0.5)
-    n = len(margin)
+    n = len(np.atleast_1d(margin))
+    if margin.shape != (n, n):
+        raise UsageError(f"`P` must be a square matrix of win rates; got shape {margin.shape}.")
     pair = ~np.eye(n, dtype=bool)
     least = float(margin[pair].min(initial=0.5))
     log_pairs = np.log(max(1.0, n * (n - 1)) / error)

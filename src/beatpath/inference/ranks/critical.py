@@ -44,9 +44,11 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from beatpath._errors import UsageError
+from beatpath._validate import require_share, require_whole
 from beatpath.inference.ranks.differences import Array, Mask
 from beatpath.inference.ranks.simulation import Draws, Simulation, in_parts
 
+MOST_DRAWS = 10_000_000  # more take hours and much memory
 FEWEST = 10  # draws that must lie beyond the quantile, so that it is no single extreme draw
 DECOUPLED = 10  # degrees of freedom at and below which tails count as uncorrelated; calibrated by simulation, see above
 FAR_SHARE = 0.02  # share of the error spent on bounds of differences that are far from zero
@@ -73,6 +75,8 @@ def bonferroni(level: float, hypotheses: int) -> Critical:
 
 def enough(level: float, draws: int) -> None:
     """Raise unless at least ten draws are expected on each side of the quantile."""
+    require_share("level", level)
+    require_whole("draws", draws, most=MOST_DRAWS)
     if draws * level < FEWEST:
         raise UsageError(f"`level` must be at least {FEWEST / draws:g} with {draws:,} draws; got {level:g}.")
     if draws * (1 - level) < FEWEST:

@@ -4,6 +4,7 @@ All texts about first place come from here: in `resolve`, in `report`, in each c
 """
 
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -335,10 +336,10 @@ def score_text(ranks: RankSets, agent: str, *, short: bool = False) -> str:
 
 
 def likeliest_first(resolution: "PairwiseResolution", place: FirstPlace) -> tuple[str, ...]:
-    """Return who is most likely to be first among those who may be: several where they are equally likely."""
+    """Return who is most likely to be first among those who may be: several where the simulation does not tell them apart."""
     chance = {name: _first_probability(resolution, name) for name in place.may}
     most = max(chance.values(), default=0.0)
-    return tuple(name for name in place.may if chance[name] >= most - 1e-9)
+    return tuple(name for name in place.may if most - chance[name] <= 3 * sqrt((most + chance[name]) / DRAWS))
 
 
 def _first_probability(resolution: "PairwiseResolution", agent: str) -> float:

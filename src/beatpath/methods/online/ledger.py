@@ -293,8 +293,8 @@ def load(path: str | PathLike[str]) -> Ledger | Online:
     require_kind("path", path, "the path of a file that `save` wrote", str, PathLike)
     try:
         content = Path(path).read_bytes()
-    except OSError as error:
-        raise ReadError(f"{shown(path)} cannot be read: {error.strerror or error}.") from None
+    except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
+        raise ReadError(f"{shown(path)} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     try:
         stored = _stored(content)
         header = json.loads(stored[HEADER])

@@ -1,13 +1,10 @@
 """A badge for a README: who may be first, as a small SVG."""
 
 from html import escape
-from typing import TYPE_CHECKING
 
 from beatpath._text import any_of, confidence, counted, quoted, shown
+from beatpath.inference.resolve.resolution import Resolution
 from beatpath.reports.figures.common import LIGHT
-
-if TYPE_CHECKING:
-    from beatpath.inference.resolve.resolution import Resolution
 
 # Height of the badge, and padding around its text, in pixels.
 HEIGHT = 20
@@ -16,7 +13,7 @@ SIGN = 6.6  # mean width of an 11-pixel character in DejaVu Sans; the text is fi
 LONGEST = 30  # longest name, in characters
 
 
-def badge(resolution: "Resolution") -> str:
+def badge(resolution: Resolution) -> str:
     """Return an SVG badge that states who may be first and with what confidence, such as "first: one of 3, 95 %".
 
     Names are shortened and escaped; the title, which screen readers read, is a sentence.
@@ -46,7 +43,7 @@ def badge(resolution: "Resolution") -> str:
     return _two_boxes("first", label, f"first: {label}. {sentence}")
 
 
-def first_text(resolution: "Resolution") -> tuple[str, str]:
+def first_text(resolution: Resolution) -> tuple[str, str]:
     """Return who may be first, as a short text and as a sentence."""
     ranks = resolution.ranks
     certain, may, n = ranks.certainly_top(1), ranks.top(1), len(ranks.agents)
