@@ -102,7 +102,7 @@ SPEED = {  # functions in which some faults choose only how an answer is compute
     "_newton": ("downhill",),
     "_equal_lengths": ("size - 1", "_CHUNK"),
     "above_frequencies": ("n * n", "MOST_COMPARED"),
-    "module": ("<<", "(30, 0.0001, 1e-07)", "CELLS", "BLOCK", "MOST_STEPS", "ROUNDS", "in (12, 10.0)", "STEPS = 60"),
+    "module": ("<<", "(30, 0.0001, 1e-07)", "CELLS", "BLOCK", "MOST_STEPS", "ROUNDS", "in (12, 10.0)", "STEPS = 60", "(40, 1e-05)"),
 }
 
 

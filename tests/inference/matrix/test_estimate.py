@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 import beatpath as bp
 from beatpath.fit.laplacian import across, laplacian_matrix
 from beatpath.fit.pairs import decided, fit_pairs
-from beatpath.inference.matrix.dispersion import unfitted
+from beatpath.inference.matrix.dispersion import Dispersion, unfitted
 from beatpath.inference.matrix.estimate import estimate
 from beatpath.inference.matrix.rates import Rates
 from helpers.matrix_worlds import clustered, clustered_rows, independent, scale_world
@@ -247,8 +247,12 @@ def test_errors_are_those_of_the_maps_written_out(world, share):
         0
     ]
     made = estimate(replace(rates, common=np.linspace(-0.02, 0.03, len(rates.a))) if world == "deviations" else rates)
-    rest = np.linspace(0.0, 2 * made.found.tau2_hi, len(made.k))  # lack of fit by number of battles
-    made = replace(made, local=rest).planned(np.linspace(share, 1.0, len(rest)))
+    rest = np.linspace(0.0, 0.1, len(made.k))  # lack of fit by number of battles, more and less than that of all
+    rest[np.argmin(rates.effective)] = 0.0 if share < 1 else 0.2
+    v = made.v * np.where(np.arange(len(rest)) == 1, 9.0, 1.0)  # of one pair the clusters show next to no variance
+    made = replace(made, found=Dispersion(1.4, 0.01, 0.005, 0.03), local=rest, v=v).planned(
+        np.linspace(share, 1.0, len(v))
+    )
     A, Lm, V, T, unmet = written_out(made)
     covariance = A @ V @ A.T + (A - Lm) * T @ (A - Lm).T + unmet
     together = (made.part[:, None] == made.part) & (made.opponents > 0)
