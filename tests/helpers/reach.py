@@ -25,8 +25,6 @@ LINES = ROOT / "build" / "mutants" / "lines"  # one file for each test file
 LEFT_OUT = (
     "tests/browser",
     "tests/reproductions",
-    "tests/test_memory.py",
-    "tests/test_typing.py",
     "tests/test_rooms.py",
 )
 PER_FILE, PER_TEST = 0.3, 0.005  # seconds that pytest itself takes for a test file and for a test
