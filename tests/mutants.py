@@ -4,10 +4,9 @@ Run      make mutants            (about an hour on one core; no part of the test
          python tests/mutants.py --number 20 --only inference/ranks/critical.py
 
 The faults (`helpers.faults`) are a random sample by a seed, with a few from every package at least. Each is written into a
-copy of the tree and tried against fast tests and doctests that execute its line (`helpers.reach`, which records these once: some
-minutes), the nearest and quickest first, for up to `SECONDS` of tests; where none fails, against the slow test files nearest to the
-module, without the tests that are themselves marked slow. A test that fails, or fast tests that do not end, detect it. Results
-are saved under ``build/mutants``: a run that was interrupted resumes. A fault that changes no answer cannot be detected:
+copy of the tree and tried against tests and doctests that execute its line (`helpers.reach`, which records these once), the nearest
+and quickest first, for up to `SECONDS` of tests; those that are themselves marked slow are left out. A test that fails, or tests
+that do not end, detect it. Results are saved under ``build/mutants``: a run that was interrupted resumes. A fault that changes no answer cannot be detected:
 `EQUIVALENT` and `SPEED` list these with the reason, and they are not sampled. The exit status is 1 when more than 5 % survive.
 
 Tests run in processes that are forked off one in which numpy, scipy and pytest are loaded already, so that most faults take
@@ -44,7 +43,7 @@ import scipy.stats
 
 from helpers.faults import Fault, faults
 from helpers.paths import ROOT
-from helpers.reach import PACKAGE, Executed, record, slow_files, sources, tests_of
+from helpers.reach import PACKAGE, Executed, record, sources, tests_of
 
 LOADED = (hypothesis.strategies, numpy.testing, scipy.optimize, scipy.sparse.csgraph, scipy.stats)
 BUILD = ROOT / "build" / "mutants"
@@ -102,7 +101,17 @@ SPEED = {  # functions in which some faults choose only how an answer is compute
     "_newton": ("downhill",),
     "_equal_lengths": ("size - 1", "_CHUNK"),
     "above_frequencies": ("n * n", "MOST_COMPARED"),
-    "module": ("<<", "(30, 0.0001, 1e-07)", "CELLS", "BLOCK", "MOST_STEPS", "ROUNDS", "in (12, 10.0)", "STEPS = 60", "(40, 1e-05)"),
+    "module": (
+        "<<",
+        "(30, 0.0001, 1e-07)",
+        "CELLS",
+        "BLOCK",
+        "MOST_STEPS",
+        "ROUNDS",
+        "in (12, 10.0)",
+        "STEPS = 60",
+        "(40, 1e-05)",
+    ),
 }
 
 
@@ -153,7 +162,7 @@ class Forked:
         if not process:
             os.setsid()
             try:
-                report.write_text(json.dumps(detected(tree, fault, tests, report)), encoding="utf-8")
+                report.write_text(json.dumps(detected(tree, fault, tests)), encoding="utf-8")
             except BaseException:  # noqa: BLE001 (whatever it is, the run must stop for it)
                 report.write_text(json.dumps(f"{BROKEN}{traceback.format_exc()}"), encoding="utf-8")
             finally:
@@ -179,7 +188,7 @@ class Forked:
             time.sleep(0.05)
 
 
-def detected(tree: Path, fault: Fault, tests: list[str], report: Path) -> str:
+def detected(tree: Path, fault: Fault, tests: list[str]) -> str:
     """Put the fault into a copy of the tree; return the test that fails, or nothing where it survives. For a process of its own."""
     path = tree / "src" / "beatpath" / fault.module
     whole, faulty = path.read_text(encoding="utf-8"), fault.source()
@@ -189,32 +198,26 @@ def detected(tree: Path, fault: Fault, tests: list[str], report: Path) -> str:
     sys.path[:] = [str(tree / "src"), str(tree / "tests"), *(one for one in sys.path if one not in whose)]
     sys.dont_write_bytecode = True
     survived, failing = "" if tests else UNREACHED, set[str]()
-    for batch in (tests[:FIRST], tests[FIRST:], *([file] for file in slow_files(fault.module))):
+    for batch in (tests[:FIRST], tests[FIRST:]):
         while failed := _failed(path, faulty, batch, failing):
             if failed in failing:
                 raise RuntimeError(f"{failed} without the fault")
             if not _failed(path, whole, [failed] if "::" in failed else batch):
                 return failed
             failing.add(failed)  # without the fault too
-        report.write_text(json.dumps(survived), encoding="utf-8")  # holds where slow tests do not end in time
     return survived
 
 
 class _Chosen:
-    """Runs tests, or all of a file that are not themselves marked slow, in this order; remembers the first that fails."""
+    """Runs tests in this order; remembers the first that fails."""
 
     def __init__(self, tests: Sequence[str], without: Collection[str]) -> None:
         self.order, self.without = {test: k for k, test in enumerate(tests)}, without
         self.failed = ""
 
-    def _place(self, item: pytest.Item) -> int | None:
-        marks = {mark.name for mark in getattr(getattr(item, "obj", None), "pytestmark", ())}
-        file = None if marks & {"slow", "nightly"} else self.order.get(item.nodeid.split("::")[0])
-        return None if item.nodeid in self.without else self.order.get(item.nodeid, file)
-
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        places = [(place, k) for k, one in enumerate(items) if (place := self._place(one)) is not None]
-        items[:] = [items[k] for _, k in sorted(places)]
+        chosen = [one for one in items if one.nodeid in self.order and one.nodeid not in self.without]
+        items[:] = sorted(chosen, key=lambda one: self.order[one.nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed and not self.failed:
@@ -310,7 +313,7 @@ def main() -> int:
     share = survived / max(len(todo), 1)
     print(
         f"{survived} of {len(todo)} faults survived ({share:.1%}), seed {options.seed}; {unreached} of these are on lines that no "
-        f"fast test executes. {late} ran out of time, and count as detected."
+        f"test executes. {late} ran out of time, and count as detected."
     )
     return int(survived > ALLOWED * len(todo))
 
