@@ -90,6 +90,7 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "_steady: 0 -> 1 in r.sharpness or 0": "the same in every epoch, and only changes count",
     "_individualized: 2 * color + 1 -> 2 * color - 1": "colors are numbered anew in the same order",
     "temperature_scaling: 2 -> 3 in high *= 2": "how wide a bracket of the root is",
+    "Numbers: True -> False in cache_ok = True": "whether a compiled statement is used again",
     "run: 2 -> 3 in timeout_graceful_shutdown=2": "seconds that requests have to end when the server stops",
 }
 SPEED = {  # functions in which some faults choose only how an answer is computed or how many wait, by words of the fault

@@ -4,10 +4,12 @@ import ast
 import random
 import re
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 
 import beatpath as bp
+from beatpath.data.layouts.hints import alike
 from helpers.command_line import beatpath
 
 NAMES = [f"team {i}" for i in range(12)]
@@ -82,3 +84,14 @@ def test_files_are_agents_in_one_folder_and_folders_are_where_there_are_several(
         (tmp_path / folder / name).write_text("prompt,zeal\nwhat is it,0.5\nhow so,0.25\n")
     with pytest.raises(bp.ReadError, match=f'"agent": "{agent}"'):
         bp.read([tmp_path / folder for folder in folders])
+
+
+def test_columns_are_alike_from_three_of_ten_common_values_on():
+    names = [f"team {i}" for i in range(11)]
+    cells = {"a": names[:6], "b": names[3:10], "few": names[4:11], "same": names[:6], "one": names[:1] * 6}
+    table = SimpleNamespace(first_texts=cells.get)
+    assert alike(table, ["a", "b"]) == ("a", "b")
+    assert alike(table, ["a", "few"]) is None  # two of eleven
+    assert alike(table, ["a", "same"]) is None  # one column written twice
+    assert alike(table, ["one", "a"]) is None
+    assert alike(table, ["a", "same", "b"]) == ("a", "b")
