@@ -27,7 +27,7 @@ LEFT_OUT = (
     "tests/test_rooms.py",
 )
 PER_FILE, PER_TEST = 0.3, 0.005  # seconds that pytest itself takes for a test file and for a test
-BUDGET = 30  # seconds after which the remaining tests of a file are not recorded
+BUDGET = 20  # seconds after which the remaining tests of a file are not recorded
 OPTIMIZED = 1  # flag of code that belongs to a function, not to a module or a class
 ENDED = (0, 1, 5)  # exit codes of pytest: all passed, some failed, all were deselected
 FOLDER = "BEATPATH_LINES"  # environment variable: where processes that tests start leave the lines they executed

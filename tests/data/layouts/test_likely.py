@@ -88,10 +88,17 @@ def test_files_are_agents_in_one_folder_and_folders_are_where_there_are_several(
 
 def test_columns_are_alike_from_three_of_ten_common_values_on():
     names = [f"team {i}" for i in range(11)]
-    cells = {"a": names[:6], "b": names[3:10], "few": names[4:11], "same": names[:6], "one": names[:1] * 6}
+    cells = {
+        "a": names[:6],
+        "b": names[3:10],
+        "few": names[4:11],
+        "same": names[:6],
+        "one": names[:1] * 6,
+        "three": names[:3],
+    }
     table = SimpleNamespace(first_texts=cells.get)
     assert alike(table, ["a", "b"]) == ("a", "b")
     assert alike(table, ["a", "few"]) is None  # two of eleven
     assert alike(table, ["a", "same"]) is None  # one column written twice
-    assert alike(table, ["one", "a"]) is None
+    assert alike(table, ["one", "three"]) is None  # one value is no list of names
     assert alike(table, ["a", "same", "b"]) == ("a", "b")
