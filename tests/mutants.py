@@ -91,6 +91,9 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "_individualized: 2 * color + 1 -> 2 * color - 1": "colors are numbered anew in the same order",
     "temperature_scaling: 2 -> 3 in high *= 2": "how wide a bracket of the root is",
     "Numbers: True -> False in cache_ok = True": "whether a compiled statement is used again",
+    "design_effect: own.judge[parts.cell] * (int(parts.cluster.max()) + 1) + parts.cluster -> "
+    "own.judge[parts.cell] * (int(parts.cluster.max()) + 1) - parts.cluster": "codes count by which are equal",
+    "deviation_ratings: 0 -> 1 in gains[0]": "all players have the same outcomes",
     "run: 2 -> 3 in timeout_graceful_shutdown=2": "seconds that requests have to end when the server stops",
 }
 SPEED = {  # functions in which some faults choose only how an answer is computed or how many wait, by words of the fault
