@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beatpath.evidence import Battles, Factor
-from beatpath.evidence_design.columns import cluster_weights, dependent_columns
+from beatpath.evidence_design.columns import FEW_WEIGHTED, _weights_by, cluster_weights, dependent_columns
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import leaderboard
 
@@ -179,6 +179,18 @@ def test_repeats_are_those_of_a_pair_within_a_cluster():
     assert (weight[repeats == 1] == 1).all()
     assert np.ptp(rho) < 1e-9
     assert 0.2 < rho[0] < 0.5
+    battles = Battles(names, a, b, won.astype(float), factors=of)
+    gain, own, _ = _weights_by(battles, "cluster")
+    np.testing.assert_array_equal(own, weight)
+    alike, weighed = 0.0, 0.0  # variances of the sums of three pairs, in battles, by equal weights and by these
+    for n in (np.ones(200), np.ones(200), times):
+        alike += (n * (1 + (n - 1) * rho[0])).sum()
+        weighed += n.sum() ** 2 / (n / (1 + (n - 1) * rho[0])).sum()
+    assert gain == pytest.approx(alike / weighed)
+    for clusters, some in ((FEW_WEIGHTED, True), (FEW_WEIGHTED - 1, False)):
+        assert (
+            (_weights_by(battles.take((prompt % 4 == 3) & (prompt < 4 * clusters)), "cluster")[1] < 1).any()
+        ) == some
     shares = [100 * one[prompt == 3].sum() / one.sum() for one in (np.ones(len(prompt)), weight)]
     assert "the largest cluster has {:.1f} % of all battles and {:.1f} % of the weight".format(*shares) in note
 
