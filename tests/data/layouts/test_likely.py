@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import beatpath as bp
-from beatpath.data.layouts.hints import alike
+from beatpath.data.layouts.hints import _chosen_rows, alike
 from helpers.command_line import beatpath
 
 NAMES = [f"team {i}" for i in range(12)]
@@ -102,3 +102,25 @@ def test_columns_are_alike_from_three_of_ten_common_values_on():
     assert alike(table, ["a", "same"]) is None  # one column written twice
     assert alike(table, ["one", "three"]) is None  # one value is no list of names
     assert alike(table, ["a", "same", "b"]) == ("a", "b")
+
+
+def test_what_stands_beside_run_times_says_that_lower_is_better(write):
+    rows = "".join(f"tool{k},{1 + k / 7:.4f},{k / 90:.4f},{k / 8:.3f},{k / 9:.3f}\n" for k in range(1, 6))
+    for header, timings in (
+        ("thing,p,q,user,system", True),
+        ("thing,p,q,user,kernel", False),
+    ):
+        assert all("lower" in one for one in offered_options(write(f"{header}\n{rows}"))) == timings
+
+
+def offered_options(path):
+    with pytest.raises(bp.ReadError, match="must show what they mean") as error:
+        bp.read(path)
+    return re.findall("`(map=.*?)`", str(error.value))
+
+
+def test_the_last_step_is_the_highest_and_a_number_of_steps_is_none():
+    cells = {"step": ["9", "10", "2"], "number_of_step": ["4", "50", "6"], "reward": ["1", "2", "3"]}
+    assert _chosen_rows(cells, list(cells), ["step"]) == ("step", " --where step=10")
+    assert _chosen_rows({**cells, "step": ["9"] * 3}, list(cells), ["step"]) == ("", "")  # the same in all rows
+    assert _chosen_rows({**cells, "step": ["9", "10"]}, list(cells), ["step"]) == ("", "")  # not in all rows
