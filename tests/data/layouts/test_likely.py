@@ -106,11 +106,11 @@ def test_columns_are_alike_from_three_of_ten_common_values_on():
 
 def test_what_stands_beside_run_times_says_that_lower_is_better(write):
     rows = "".join(f"tool{k},{1 + k / 7:.4f},{k / 90:.4f},{k / 8:.3f},{k / 9:.3f}\n" for k in range(1, 6))
-    for header, timings in (
-        ("thing,p,q,user,system", True),
-        ("thing,p,q,user,kernel", False),
-    ):
-        assert all("lower" in one for one in offered_options(write(f"{header}\n{rows}"))) == timings
+    for names in ("thing,p,q,user", "command,mean,stddev,user"):  # an average of what no other column holds
+        for last, timings in (("system", True), ("kernel", False)):
+            options = offered_options(write(f"{names},{last}\n{rows}"))
+            assert all('"value": "' in one and '"value": ""' not in one for one in options)
+            assert all("lower" in one for one in options) == timings
 
 
 def offered_options(path):
