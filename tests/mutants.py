@@ -94,6 +94,9 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "design_effect: own.judge[parts.cell] * (int(parts.cluster.max()) + 1) + parts.cluster -> "
     "own.judge[parts.cell] * (int(parts.cluster.max()) + 1) - parts.cluster": "codes count by which are equal",
     "deviation_ratings: 0 -> 1 in gains[0]": "all players have the same outcomes",
+    "sparse_uncovered_set: 0 -> 1 in wins.shape[0]": "a square matrix",
+    "_tallied: n * n -> n": "how many battles are counted at a time",
+    "train: 0 -> 1 in (list[Epoch](), Status.LIMIT, 0, float('inf'))": "the first epoch that counts replaces it",
     "run: 2 -> 3 in timeout_graceful_shutdown=2": "seconds that requests have to end when the server stops",
 }
 SPEED = {  # functions in which some faults choose only how an answer is computed or how many wait, by words of the fault
