@@ -266,6 +266,14 @@ def test_errors_are_those_of_the_maps_written_out(world, share):
     apart = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
     for i, j in ((0, 1), (0, 3), (4, 2)):
         assert made.variance_of_difference(i, j) == pytest.approx(apart[i, j], rel=1e-6)
+    i, j = np.nonzero(together & ~np.eye(made.rates.n, dtype=bool))
+    value, functional = made.functional(i, i, j, 1 / made.opponents[i])
+    rows = np.flatnonzero(made.opponents)[:, None]
+    assert value[rows[:, 0]] == pytest.approx(made.score[rows[:, 0]])
+    connected = together[rows, rows.T]
+    np.testing.assert_allclose(functional[rows, rows.T][connected], covariance[rows, rows.T][connected], **tolerance)
+    own = np.diag(made.functional(np.arange(len(i)), i, j, 1.0)[1])
+    np.testing.assert_allclose(made.psi_stderr[i, j] ** 2, own, **tolerance)
     some = csr_array(np.random.default_rng(0).normal(size=(len(made.k), 2)))
     np.testing.assert_allclose(made.scores_along(some), A @ some.toarray(), **tolerance)
     np.testing.assert_allclose(made.scores_square(made.w), A * made.w @ A.T, **tolerance)
