@@ -48,5 +48,11 @@ def test_items_that_one_run_lacks_stand_beside_the_answer(tmp_path):
 
 
 def test_scores_on_different_scales_are_noted(tmp_path):
-    old, new = run(tmp_path, "old", [0.5, 0.6, 0.7] * 5), run(tmp_path, "new", [55, 66, 77] * 5)
-    assert any(note.startswith("Scales differ") for note in bp.compare(base=old, new=new).notes)
+    old = run(tmp_path, "old", [0.5, 0.6, 0.7] * 5)
+    for name, median, noted in (
+        ("percent", 66, True),
+        ("above", 2.1, True),
+        ("two", 2, False),
+    ):  # 2 may be one of few levels
+        new = run(tmp_path, name, [median - 1, median, median + 1] * 5)
+        assert any(note.startswith("Scales differ") for note in bp.compare(base=old, new=new).notes) == noted

@@ -85,6 +85,18 @@ def test_a_judge_that_favors_the_agent_of_its_name_is_flagged_by_the_check():
     assert finding.figures["flagged"] == {"000002": ["favors its own family"]}
 
 
+def test_a_judge_of_pairs_that_nobody_else_saw_has_no_reliability_and_hides_none():
+    rows = [
+        (judge, str(k), *pair) for judge in "xy" for k in range(30) for pair in (("a", "b", k % 3 > 0), ("b", "c", 1))
+    ]
+    alone = [("z", str(k), "d", "e", k % 2) for k in range(30)]
+    both, one = (check(judged(table))["single judges"].figures["reliability"] for table in (rows + alone, rows))
+    assert both["min"] == pytest.approx(one["min"], abs=0.05)
+    assert both["max"] == pytest.approx(one["max"], abs=0.05)
+    apart = [("y", str(k), "a", "b", k % 3 > 0) for k in range(30)]
+    assert check(judged(apart + alone))["single judges"].figures["reliability"] == {}
+
+
 def test_honest_judges_pass_and_few_votes_are_not_run():
     assert check(judged_battles(np.random.default_rng(6), judges=6))["single judges"].status == "passed"
     few = check(judged_battles(np.random.default_rng(7), judges=6, each=10))["single judges"]

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from beatpath import Battles, Factor
-from beatpath.evidence_design.adaptive_sampling import _rating_differences, adaptive_sampling, equal_meetings
+from beatpath.evidence_design.adaptive_sampling import (
+    BLOCKS,
+    MOST_EXCHANGEABLE,
+    _rating_differences,
+    _strata,
+    adaptive_sampling,
+    equal_meetings,
+)
 
 
 def battles_of(a, b, outcome, **columns):
@@ -202,3 +209,28 @@ def test_two_agents_meet_at_the_difference_that_is_expected_of_their_only_pair(s
     edges, step = rng.choice([-0.5, 0.5], (n, 9)), np.arange(n) // size
     ratio = _rating_differences(np.zeros(n, np.int64), np.ones(n, np.int64), edges, step, rng)
     np.testing.assert_allclose(ratio, 1, rtol=1e-9)
+
+
+def same(codes):
+    return np.equal.outer(codes, codes)
+
+
+def test_outcomes_are_permuted_within_what_leaves_enough_rows_exchangeable():
+    """Of a pair, a judge and a half of the time; where a column leaves too few rows, whole levels of it move."""
+    rows, pair = np.arange(120), np.tile([0, 1], 60)
+    stratum, cluster = _strata(pair, [])
+    block = rows * BLOCKS // 120
+    np.testing.assert_array_equal(same(stratum), same(pair) & same(block))
+    np.testing.assert_array_equal(cluster, rows)
+    apart = np.arange(120) // 2  # no pair repeats often enough for blocks to leave anything
+    stratum, cluster = _strata(np.where(rows < 60, rows, rows - 60), [])
+    np.testing.assert_array_equal(same(stratum), same(rows % 60))
+    judge = rows // 40
+    stratum, cluster = _strata(pair, [judge, apart])
+    np.testing.assert_array_equal(same(stratum), same(pair) & same(judge))
+    np.testing.assert_array_equal(same(cluster), same(apart))
+    enough = np.where(rows < 120 * MOST_EXCHANGEABLE, 0, rows)  # exactly as many rows as must remain
+    stratum, cluster = _strata(0 * pair, [enough, rows])
+    np.testing.assert_array_equal(same(stratum), same(enough))
+    stratum, cluster = _strata(0 * pair, [np.where(rows == 0, 200, enough)])
+    assert same(stratum).all()

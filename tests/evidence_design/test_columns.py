@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beatpath.evidence import Battles, Factor
-from beatpath.evidence_design.columns import cluster_weights, dependent_columns
+from beatpath.evidence_design.columns import FEW_WEIGHTED, _weights_by, cluster_weights, dependent_columns
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import leaderboard
 
@@ -162,6 +162,37 @@ def test_weights_follow_the_correlation_of_repeats():
     rho = (1 / weight - 1)[size > 1] / (size - 1)[size > 1]
     assert np.ptp(rho) < 1e-9
     assert 0.1 < rho[0] < 0.25  # of log odds with standard deviation 1, about 0.17
+
+
+def test_repeats_are_those_of_a_pair_within_a_cluster():
+    """One agent meets three others on every prompt, two of them once and the third one to twenty times, with one opinion each."""
+    rng, times = np.random.default_rng(0), np.tile([1, 1, 2, 20], 50)
+    prompt = np.repeat(np.arange(200), 2 + times)
+    rival = np.concatenate([[1, 2, *[3] * k] for k in times])
+    likes, turned = rng.normal(0, 2, (200, 4)), rng.random(len(prompt)) < 0.5
+    won = (rng.random(len(prompt)) < 1 / (1 + np.exp(likes[prompt, rival]))) != turned
+    a, b = np.where(turned, rival, 0), np.where(turned, 0, rival)
+    names, of = ("ada", "bob", "cyd", "dee"), {"cluster": Factor.of(map(str, prompt))}
+    weight, note = cluster_weights(Battles(names, a, b, won.astype(float), factors=of), ["cluster"])
+    repeats = np.where(rival < 3, 1, times[prompt])
+    rho = (1 / weight[repeats > 1] - 1) / (repeats[repeats > 1] - 1)
+    assert (weight[repeats == 1] == 1).all()
+    assert np.ptp(rho) < 1e-9
+    assert 0.2 < rho[0] < 0.5
+    battles = Battles(names, a, b, won.astype(float), factors=of)
+    gain, own, _ = _weights_by(battles, "cluster")
+    np.testing.assert_array_equal(own, weight)
+    alike, weighed = 0.0, 0.0  # variances of the sums of three pairs, in battles, by equal weights and by these
+    for n in (np.ones(200), np.ones(200), times):
+        alike += (n * (1 + (n - 1) * rho[0])).sum()
+        weighed += n.sum() ** 2 / (n / (1 + (n - 1) * rho[0])).sum()
+    assert gain == pytest.approx(alike / weighed)
+    for clusters, some in ((FEW_WEIGHTED, True), (FEW_WEIGHTED - 1, False)):
+        assert (
+            (_weights_by(battles.take((prompt % 4 == 3) & (prompt < 4 * clusters)), "cluster")[1] < 1).any()
+        ) == some
+    shares = [100 * one[prompt == 3].sum() / one.sum() for one in (np.ones(len(prompt)), weight)]
+    assert "the largest cluster has {:.1f} % of all battles and {:.1f} % of the weight".format(*shares) in note
 
 
 def one_busy_judge(seed, judges=12, battles=1200, taste=0.6, n=6):

@@ -12,7 +12,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
@@ -25,19 +24,17 @@ LINES = ROOT / "build" / "mutants" / "lines"  # one file for each test file
 LEFT_OUT = (
     "tests/browser",
     "tests/reproductions",
-    "tests/test_memory.py",
-    "tests/test_typing.py",
     "tests/test_rooms.py",
 )
 PER_FILE, PER_TEST = 0.3, 0.005  # seconds that pytest itself takes for a test file and for a test
-SLOW = 2  # slow test files that a fault is tried against which the fast tests do not detect
+BUDGET = 20  # seconds after which the remaining tests of a file are not recorded
 OPTIMIZED = 1  # flag of code that belongs to a function, not to a module or a class
 ENDED = (0, 1, 5)  # exit codes of pytest: all passed, some failed, all were deselected
 FOLDER = "BEATPATH_LINES"  # environment variable: where processes that tests start leave the lines they executed
 
 
 class Executed(NamedTuple):
-    """What one test executes: the seconds it takes, and the lines by module."""
+    """What one test executes: the seconds of processor time it takes, and the lines by module."""
 
     test: str
     seconds: float
@@ -95,19 +92,31 @@ class Recorder:
         (self.folder / "sitecustomize.py").write_text("from helpers.reach import leave_lines\nleave_lines()\n")
         os.environ["PYTHONPATH"] = f"{self.folder}{os.pathsep}{os.environ['PYTHONPATH']}"
         self.tests: list[Executed] = []
-        self.passed, self.start = True, 0.0
+        self.passed, self.start, self.begun = True, 0.0, _seconds()
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Leave out what is itself marked slow or nightly; of the tests in slow files most are fast."""
+        own = [{mark.name for mark in getattr(getattr(one, "obj", None), "pytestmark", ())} for one in items]
+        pairs = zip(items, own, strict=True)
+        items[:] = [one for one, marks in pairs if "slow" not in marks and not one.get_closest_marker("nightly")]
+
+    def pytest_runtest_setup(self) -> None:
+        if _seconds() - self.begun > BUDGET:
+            import pytest
+
+            pytest.skip("the tests recorded of this file have taken long enough")
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         if self.tests and _file(self.tests[-1].test) != _file(nodeid):
             self.save()
-        self.passed, self.start = True, time.perf_counter()
+        self.passed, self.start = True, _seconds()
         self.tracer.by_module()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         self.passed &= report.passed
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        seconds, lines = time.perf_counter() - self.start, self.tracer.by_module()
+        seconds, lines = _seconds() - self.start, self.tracer.by_module()
         for path in self.folder.glob("*.json"):
             for module, more in json.loads(path.read_text()).items():
                 lines[module] = sorted({*lines.get(module, ()), *more})
@@ -126,7 +135,12 @@ class Recorder:
         texts = {name: _digest(name) for name in {file, *modules}}
         saved = {"texts": texts, "tests": [one for one in self.tests if one.lines]}
         (LINES / file.replace("/", "+")).with_suffix(".json").write_text(json.dumps(saved), encoding="utf-8")
-        self.tests = []
+        self.tests, self.begun = [], _seconds()
+
+
+def _seconds() -> float:
+    """Return the processor time of this process and of those it waited for: the machine may be busy."""
+    return sum(os.times()[:4])
 
 
 def pytest_configure(config: Any) -> None:
@@ -146,7 +160,7 @@ def leave_lines() -> None:
 
 
 def record() -> list[Executed]:
-    """Run the fast tests and the doctests of files that have not been recorded as they are now; return what every test executes."""
+    """Run tests and doctests of files that have not been recorded as they are now; return what every test executes."""
     LINES.mkdir(parents=True, exist_ok=True)
     files = [path.relative_to(ROOT).as_posix() for path in [*TESTS.rglob("test_*.py"), *sources()]]
     files = sorted(one for one in files if not one.startswith(LEFT_OUT) and (one[0] == "t" or _has_doctests(one)))
@@ -156,13 +170,13 @@ def record() -> list[Executed]:
         folder.mkdir(exist_ok=True)
         paths = f"{ROOT / 'src'}{os.pathsep}{TESTS}"
         variables = {FOLDER: str(folder), "PYTHONPATH": paths, "CI": "1", "OPENBLAS_NUM_THREADS": "1"}
-        options = ["-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow and not nightly"]
+        options = ["-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist"]
         options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # this module is loaded already
         command = [sys.executable, "-m", "pytest", *options, "-p", "helpers.reach", *missing]
         code = subprocess.run(command, cwd=ROOT, env=os.environ | variables, check=False).returncode
         if code not in ENDED:
             raise RuntimeError("the tests could not be recorded; see above")
-        for one in missing:  # a file without a fast test that passes is not tried again
+        for one in missing:  # a file without a test that passes is not tried again
             if not _current(one):
                 _saved(one).write_text(json.dumps({"texts": {one: _digest(one)}, "tests": []}), encoding="utf-8")
     saved = [json.loads(_saved(one).read_text(encoding="utf-8")) for one in files if _saved(one).exists()]
@@ -219,15 +233,6 @@ def tests_of(module: str, line: int, executed: list[Executed], seconds: float) -
             break
         chosen[one.test] = file
     return list(chosen)
-
-
-def slow_files(module: str) -> list[str]:
-    """Return up to `SLOW` test files of ``tests/slow.txt`` about a module and its folder."""
-    names = (TESTS / "slow.txt").read_text(encoding="utf-8").split("\n")
-    files = [f"tests/{name}" for name in names if name.endswith(".py") and not f"tests/{name}".startswith(LEFT_OUT)]
-    near = {file: _shared(file, module) for file in files}
-    near_enough = [file for file in files if near[file] >= max(1, module.count("/"))]
-    return sorted(near_enough, key=lambda file: -near[file])[:SLOW]
 
 
 def _lines_for(module: str, line: int) -> set[int]:

@@ -58,3 +58,12 @@ def test_the_truth_is_recovered_and_intervals_cover_the_accuracy():
         assert estimate[4] < estimate[0]
     assert np.mean(held) >= 0.88
     assert np.mean(right) > 0.9
+
+
+def test_very_many_judges_of_one_unit_neither_overflow_nor_vanish():
+    """Six hundred judges agree on two of three units and are divided over the third; their likelihoods lie beyond all floats."""
+    values = np.array([[0] * 600, [1] * 600, [0] * 300 + [1] * 300]).T
+    truth = dawid_skene(judged(values), 600, prior=1.0).truth[:3]
+    assert truth.sum(axis=1) == pytest.approx(1)
+    assert truth.argmax(axis=1)[:2].tolist() == [0, 1]
+    assert truth[:2].max(axis=1) == pytest.approx([1, 1])

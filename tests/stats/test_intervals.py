@@ -1,5 +1,7 @@
 """Intervals of shares and by the jackknife, and the effective number."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -7,6 +9,7 @@ from scipy import stats
 from beatpath.stats.intervals import (
     Interval,
     effective_number,
+    holm,
     jackknife,
     jackknife_error,
     left_out_totals,
@@ -49,10 +52,27 @@ def test_equal_sizes_are_worth_their_number_and_one_large_one_is_worth_one():
     assert effective_number(np.full(7, 3)) == pytest.approx(7)
     assert effective_number(np.array([10**9, 1, 1])) == pytest.approx(1)
     assert effective_number(np.zeros(3)) == 0
+    assert effective_number(np.full(7, 1e-3)) == pytest.approx(7)
 
 
 def test_an_interval_is_cut_to_what_is_possible():
     assert Interval(0.1, -0.2, 1.3).clipped(0, 1) == Interval(0.1, 0, 1)
+    for n in range(1, 300):  # whatever the rounding
+        assert wilson(0.0, n).low >= 0
+        assert wilson(1.0, n).high <= 1
+
+
+def test_intervals_have_two_digits_and_no_minus_zero():
+    assert str(Interval(-0.001, -0.126, 0.5)) == "0.00 (-0.13 to 0.50)"
+    assert Interval(0.25, 0.2, 0.3123).in_percent == "25.0 % (20.0 to 31.2)"
+
+
+@pytest.mark.parametrize("p", [[0.01, 0.04, 0.03], [0.5, 0.001, 0.9, 0.5], [0.02], [0.3, 0.3, 0.0, 1.0, 0.011]])
+def test_holm_rejects_what_bonferroni_rejects_in_every_set_that_contains_it(p):
+    """Closed testing: the adjusted p-value of one is the largest of Bonferroni over all sets of hypotheses with it."""
+    sets = [rows for size in range(1, len(p) + 1) for rows in combinations(range(len(p)), size)]
+    closed = [max(min(1.0, len(s) * min(p[i] for i in s)) for s in sets if k in s) for k in range(len(p))]
+    assert holm(np.array(p)) == pytest.approx(closed)
 
 
 @pytest.mark.parametrize("sizes", [[5, 5, 5, 5], [1000, 1, 1], [30, 20, 1, 1, 1]])

@@ -5,13 +5,14 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
 from beatpath import DataError
 from beatpath.stats.paired import (
     EXACT,
+    Further,
     _fisher,
     paired_means,
     paired_proportions,
@@ -235,3 +236,101 @@ def test_sign_flips_say_the_same_in_every_unit(n, scale):
 def test_the_error_of_paired_proportions_is_that_of_the_mean_difference(counts):
     d = np.repeat([0, 1, -1, 0], counts)
     assert paired_proportions(*counts).stderr == pytest.approx(d.std() / np.sqrt(len(d)))
+
+
+@given(COUNT, COUNT, COUNT, COUNT)
+@example(0, 1, 0, 0)
+@example(0, 0, 0, 0)
+def test_every_part_of_a_paired_comparison_follows_its_definition(both, only_new, only_base, neither):
+    """Newcombe's method 10 and McNemar's binomial tails, whichever of them decides, down to a single item and empty margins."""
+    n = both + only_new + only_base + neither
+    if not n:
+        with pytest.raises(DataError, match="share none"):
+            paired_proportions(0, 0, 0, 0)
+        return
+    new, base, product = both + only_new, both + only_base, both * neither - only_new * only_base
+    product = max(product - n / 2, 0) if product > 0 else product  # his correction of a positive correlation
+    margins = new * (n - new) * base * (n - base)
+    phi = product / np.sqrt(float(margins)) if margins else 0.0
+    (low_a, high_a), (low_b, high_b) = (stats.binomtest(k, n).proportion_ci(method="wilson") for k in (new, base))
+    change = (new - base) / n
+    reach = [
+        np.sqrt(max(x**2 - 2 * phi * x * y + y**2, 0))
+        for x, y in ((new / n - low_a, high_b - base / n), (high_a - new / n, base / n - low_b))
+    ]
+    exact = stats.binomtest(only_new, only_new + only_base).pvalue if only_new + only_base else 1.0
+    d = paired_proportions(both, only_new, only_base, neither)
+    low, high = change - reach[0], change + reach[1]
+    if exact >= 0.05:
+        low, high = min(low, 0.0), max(high, 0.0)
+    assert (d.estimate, d.low, d.high) == pytest.approx((change, low, high), abs=1e-7)
+    assert d.test == ("Newcombe score" if exact < 0.05 and low <= 0 <= high else "exact McNemar")
+    if d.test == "exact McNemar":
+        assert d.p_value == pytest.approx(exact)
+    else:  # the level at which the interval ends at zero
+        at = paired_proportions(both, only_new, only_base, neither, 1 - d.p_value)
+        assert d.p_value >= 0.05
+        assert d.p_value == pytest.approx(0.05) or min(abs(at.low), abs(at.high)) < 1e-6
+
+
+def jackknife_of(estimate, n):
+    """The influence of every unit by leaving it out."""
+    left = np.array([estimate(np.arange(n) != k) for k in range(n)])
+    return (left.mean() - left) * np.sqrt((n - 1) / n)
+
+
+def ends_of(estimate, influence, df, level, further=0.0):
+    """The values that are a quantile of Student's away by the error if they are true, and no less than Student's interval."""
+    variance, t = (influence**2).sum() + further, stats.t.ppf((1 + level) / 2, df)
+    slope = 1.5 * (influence**3).sum() / variance if len(influence) > 12 else 0.0
+    roots, reach = np.roots([1, -(t**2) * slope, -(t**2) * variance]), t * np.sqrt(variance)
+    return estimate + min(roots.min(), -reach), estimate + max(roots.max(), reach)
+
+
+@pytest.mark.parametrize("n", [12, 13, 40])
+@pytest.mark.parametrize("turned", [1, -1])
+def test_means_of_skewed_differences_have_the_ends_that_their_error_there_gives(n, turned):
+    """Paired, in clusters, unpaired and as a ratio; the p-value is the error of the interval that ends at zero."""
+    rng = np.random.default_rng(n)
+    d, other = turned * (rng.exponential(size=n) - 0.4), turned * rng.exponential(size=n)
+    cluster, twice = np.repeat(np.arange(3, n + 3), 2), np.repeat(d, 2) + np.tile([0.1, -0.1], n)  # three are empty
+    new, base, fewer = np.exp(d), np.exp(other), other[3:]
+
+    def log_ratio(rows):
+        return np.log(new[rows].sum() / base[rows].sum())
+
+    own, ratio = jackknife_of(lambda rows: d[rows].mean(), n), jackknife_of(log_ratio, n)
+    both = np.append(own, -jackknife_of(lambda rows: fewer[rows].mean(), n - 3))
+    shown, v, w = (own**2).sum(), (own**2).sum(), (both[n:] ** 2).sum()
+    welch, mixed = (
+        (v + w) ** 2 / (v**2 / (n - 1) + w**2 / (n - 4)),
+        (shown + 0.01) ** 2 / (shown**2 / (n - 1) + 1e-4 / 3),
+    )
+    apart, log = d.mean() - fewer.mean(), log_ratio(slice(None))
+    cases = [
+        (lambda level: paired_means(twice, level, cluster), d.mean(), own, n - 1, 0.0),
+        (lambda level: paired_means(d, level, further=Further(0.01, 3.0)), d.mean(), own, mixed, 0.01),
+        (lambda level: unpaired_means(d, fewer, level), apart, both, welch, 0.0),
+        (lambda level: ratio_of_means(new, base, level), log, ratio, n - 1, 0.0),
+        (lambda level: ratio_of_means(*np.repeat([new, base], 2, axis=1), level, cluster - 3), log, ratio, n - 1, 0.0),
+    ]
+    for compare, estimate, influence, df, further in cases:
+        result = compare(0.9)
+        assert (result.low, result.high) == pytest.approx(ends_of(estimate, influence, df, 0.9, further))
+        assert result.estimate == pytest.approx(estimate)
+        assert result.stderr == pytest.approx(np.sqrt((influence**2).sum() + further))
+        at = compare(1 - result.p_value)
+        assert min(abs(at.low), abs(at.high)) < 1e-6
+
+
+def test_two_items_or_clusters_are_the_fewest_that_have_an_error():
+    two, cluster = np.array([1.0, 2.0]), np.array([0, 0, 1, 1])
+    assert paired_means(np.array([0.0, 0.0, 1.0, 1.0]), cluster=cluster).stderr == pytest.approx(0.5)
+    assert [paired_means(np.arange(n) / 7).test for n in (12, 13)] == ["exact sign flips", "paired t"]
+    assert unpaired_means(two, two + 1).stderr == pytest.approx(np.sqrt(0.5))
+    assert ratio_of_means(two, two).p_value == 1
+    assert ratio_of_means(np.array([0.0, 1.0, 1.0]), np.ones(3)).estimate == pytest.approx(np.log(2 / 3))
+    same = unpaired_means(np.ones(3), np.ones(3)), unpaired_means(np.ones(3), np.zeros(3))
+    assert [(one.estimate, one.low, one.high, one.p_value) for one in same] == [(0, 0, 0, 1), (1, 1, 1, 0)]
+    with pytest.raises(DataError, match="zero or more"):
+        ratio_of_means(np.ones(1), np.ones(1))

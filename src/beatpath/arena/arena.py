@@ -65,7 +65,10 @@ from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of, com
 # options of a new arena
 DEFAULTS: dict[str, Any] = {"goal": "ranking", "level": 0.95, "policy": "adaptive", "prompts": None, "patience": 3600.0}
 # Options that are numbers, with the least, what they stay below, and both in words.
-NUMBERS = (("level", 0.5, 1.0, "from 0.5 to below 1"), ("patience", 0.0, np.inf, "a finite number of seconds, 0 or more"))
+NUMBERS = (
+    ("level", 0.5, 1.0, "from 0.5 to below 1"),
+    ("patience", 0.0, np.inf, "a finite number of seconds, 0 or more"),
+)
 # Queries: the agents, and new statements.
 _ROSTER = sa.select(AGENT.c.id, AGENT.c.name, AGENT.c.retired).order_by(AGENT.c.id)
 _CLAIMS = sa.select(CLAIM).where(CLAIM.c.id > sa.bindparam("last")).order_by(CLAIM.c.id)

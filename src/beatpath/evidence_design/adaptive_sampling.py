@@ -124,7 +124,7 @@ def _strata(pair: Ints, columns: Sequence[Ints]) -> tuple[Ints, Ints]:
     if cluster is not pair:
         return stratum, joint([cluster])[0]
     rows = np.arange(len(pair))
-    finer = _conditioned(stratum, rows * BLOCKS // max(len(pair), 1))
+    finer = _conditioned(stratum, rows * BLOCKS // len(pair))
     return stratum if finer is None else finer, rows
 
 

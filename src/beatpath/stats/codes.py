@@ -48,8 +48,8 @@ def _coded(column: NDArray[np.generic]) -> Ints:
     return np.unique(column, return_inverse=True)[1].astype(np.int64)
 
 
-def sums_by_code(codes: AnyInts, values: NDArray[np.generic], n: int) -> Floats:
-    """Return the sum of the values, (t,) or (t, k), for each of the codes 0 to ``n - 1``, (n,) or (n, k).
+def sums_by_code(codes: AnyInts, values: NDArray[np.generic], n: int = 0) -> Floats:
+    """Return the sum of the values, (t,) or (t, k), for each of the codes 0 to ``n - 1`` or to the largest, (n,) or (n, k).
 
     >>> sums_by_code(np.array([0, 2, 2]), np.array([1.0, 2.0, 3.0]), 3)
     array([1., 0., 5.])

@@ -56,8 +56,7 @@ def share_of_runs(agent: Codes | Ints, task: Ints, value: Floats, tasks: int) ->
         between = np.bincount(of_task, n * (mean - middle[of_task]) ** 2, tasks) / (A - 1)
         n0 = (N - np.bincount(of_task, n**2, tasks) / N) / (A - 1)
         agents = np.maximum(between - within, 0.0) / n0
-        share = within / (within + agents)
-    return np.where((A > 1) & (N > A), share, np.nan)
+        return np.asarray(within / (within + agents))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,11 +78,11 @@ class PairClusterCells:
 
     def by_pair(self, values: Floats) -> Floats:
         """Sum over the cells of each pair."""
-        return sums_by_code(self.pair, values, int(self.pair.max(initial=-1)) + 1)
+        return sums_by_code(self.pair, values)
 
     def by_cluster(self, values: Floats) -> Floats:
         """Sum over the cells of each cluster."""
-        return sums_by_code(self.cluster, values, self.n_clusters)
+        return sums_by_code(self.cluster, values)
 
 
 def cells_by_code(a: AnyInts, b: AnyInts, outcome: Floats, codes: AnyInts, n_agents: int) -> PairClusterCells:

@@ -130,9 +130,9 @@ def left_out_totals(
     terms : function of (p, k) to (p, j)
         Of the sums of every pair; zero for a pair without battles.
     """
-    whole = sums_by_code(pair, sums, int(pair.max(initial=-1)) + 1)
+    whole = sums_by_code(pair, sums)
     now = terms(whole)
-    change = sums_by_code(cluster, terms(whole[pair] - sums) - now[pair], int(cluster.max(initial=-1)) + 1)
+    change = sums_by_code(cluster, terms(whole[pair] - sums) - now[pair])
     return now.sum(axis=0), now.sum(axis=0) + change
 
 

@@ -1,11 +1,12 @@
 import json
 import math
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
 from beatpath._errors import ReadError
-from beatpath.data.formats.lm_eval import reader
+from beatpath.data.formats.lm_eval import _model_of, reader
 from beatpath.data.sources.source import Options, find
 from helpers.format_trial import FILES, assert_damage_ends_in_a_sentence, column, read, scores_by, write
 
@@ -181,3 +182,18 @@ def test_a_file_cut_short_ends_in_a_sentence(tmp_path):
     results.write_text(json.dumps(RESULTS)[:-9])
     with pytest.raises(ReadError, match="must be JSON"):
         reader.read(find(results), Options())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "model"),
+    [
+        ("pretrained=a/b,revision=r", "a/b@r"),
+        ("model=x", "x"),
+        ("dtype=auto", ""),
+        (None, ""),
+        ("model=x,pretrained=y", "y"),
+    ],
+)
+def test_a_model_is_what_the_arguments_name(arguments, model):
+    fields = SimpleNamespace(fields=lambda *_, **__: SimpleNamespace(optional=lambda _: arguments))
+    assert _model_of(fields) == model

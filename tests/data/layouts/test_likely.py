@@ -4,10 +4,12 @@ import ast
 import random
 import re
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 
 import beatpath as bp
+from beatpath.data.layouts.hints import _chosen_rows, alike
 from helpers.command_line import beatpath
 
 NAMES = [f"team {i}" for i in range(12)]
@@ -82,3 +84,43 @@ def test_files_are_agents_in_one_folder_and_folders_are_where_there_are_several(
         (tmp_path / folder / name).write_text("prompt,zeal\nwhat is it,0.5\nhow so,0.25\n")
     with pytest.raises(bp.ReadError, match=f'"agent": "{agent}"'):
         bp.read([tmp_path / folder for folder in folders])
+
+
+def test_columns_are_alike_from_three_of_ten_common_values_on():
+    names = [f"team {i}" for i in range(11)]
+    cells = {
+        "a": names[:6],
+        "b": names[3:10],
+        "few": names[4:11],
+        "same": names[:6],
+        "one": names[:1] * 6,
+        "three": names[:3],
+    }
+    table = SimpleNamespace(first_texts=cells.get)
+    assert alike(table, ["a", "b"]) == ("a", "b")
+    assert alike(table, ["a", "few"]) is None  # two of eleven
+    assert alike(table, ["a", "same"]) is None  # one column written twice
+    assert alike(table, ["one", "three"]) is None  # one value is no list of names
+    assert alike(table, ["a", "same", "b"]) == ("a", "b")
+
+
+def test_what_stands_beside_run_times_says_that_lower_is_better(write):
+    rows = "".join(f"tool{k},{1 + k / 7:.4f},{k / 90:.4f},{k / 8:.3f},{k / 9:.3f}\n" for k in range(1, 6))
+    for names in ("thing,p,q,user", "command,mean,stddev,user"):  # an average of what no other column holds
+        for last, timings in (("system", True), ("kernel", False)):
+            options = offered_options(write(f"{names},{last}\n{rows}"))
+            assert all('"value": "' in one and '"value": ""' not in one for one in options)
+            assert all("lower" in one for one in options) == timings
+
+
+def offered_options(path):
+    with pytest.raises(bp.ReadError, match="must show what they mean") as error:
+        bp.read(path)
+    return re.findall("`(map=.*?)`", str(error.value))
+
+
+def test_the_last_step_is_the_highest_and_a_number_of_steps_is_none():
+    cells = {"step": ["9", "10", "2"], "number_of_step": ["4", "50", "6"], "reward": ["1", "2", "3"]}
+    assert _chosen_rows(cells, list(cells), ["step"]) == ("step", " --where step=10")
+    assert _chosen_rows({**cells, "step": ["9"] * 3}, list(cells), ["step"]) == ("", "")  # the same in all rows
+    assert _chosen_rows({**cells, "step": ["9", "10"]}, list(cells), ["step"]) == ("", "")  # not in all rows

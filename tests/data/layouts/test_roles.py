@@ -115,3 +115,10 @@ def test_options_in_a_message_show_hostile_columns_by_their_escapes(write):
         bp.read(write("system,w\u202eeird\nx,5\ny,7\nz,8\n"))
     assert "If lower" in str(refused.value)
     assert "\u202e" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("stem", "agents"), [("player", ("p0", "p1", "p2")), ("model", ("m0", "m1"))])
+def test_labels_that_name_a_column_say_which_of_two_pairs_of_columns_holds_the_agents(write, stem, agents):
+    sides = (("a", "b") if stem == "model" else ("1", "2")) * 6
+    rows = [f"m{k % 2},m{(k + 1) % 2},p{k % 3},p{(k + 1) % 3},{stem}_{side}" for k, side in enumerate(sides)]
+    assert bp.read(write("\n".join(["model_a,model_b,player_1,player_2,winner", *rows]) + "\n")).agents == agents

@@ -6,8 +6,8 @@ import duckdb
 import pytest
 
 from beatpath._errors import ReadError
-from beatpath.data.sources.source import Options, find
-from beatpath.data.tables.open_table import kind_of, open_table, parquet_columns
+from beatpath.data.sources.source import HEAD, Options, find
+from beatpath.data.tables.open_table import _first_lines, kind_of, open_table, parquet_columns
 
 
 def opened_rows(*paths):
@@ -71,3 +71,13 @@ def test_numbers_in_a_row_may_be_names_or_data_and_others_are_data(write):
             opened_rows(write(text, "a.csv"))
     names, rows = opened_rows(write("7,1,3\n5,3,1\n", "b.csv"))
     assert (names, rows) == (("column 1", "column 2", "column 3"), [("7", "1", "3"), ("5", "3", "1")])
+
+
+def test_the_beginning_of_a_long_file_ends_with_a_whole_line(write):
+    line = "ada,bob,1\n"
+    path = write("a,b,won\n" + line * (2 * HEAD // len(line)))
+    (src,) = find(path)
+    lines = _first_lines(src, Options()).splitlines(keepends=True)
+    assert lines[0] == "a,b,won\n"
+    assert set(lines[1:]) == {line}
+    assert HEAD - len(line) <= len("".join(lines)) <= HEAD

@@ -12,6 +12,8 @@ from beatpath import Pairs
 from beatpath._errors import DataError, UsageError
 from beatpath.evidence.arrays import Factor
 from beatpath.inference.core.core_posterior import EXCHANGED, PRIOR, _as_probable, core_posterior
+from beatpath.inference.core.worlds.ladders import PairWins, free_edges
+from beatpath.inference.core.worlds.planted_edges import planted_edges
 from helpers.cores import pairs_of, planted_rates, simulated_wins
 
 
@@ -297,3 +299,29 @@ def test_sets_that_differ_by_agents_with_equal_data_are_as_probable():
     assert _as_probable(np.array([True, False, True]), 1, alike) == [EXCHANGED]
     assert _as_probable(np.array([True, True, False]), 1, alike) == []
     assert _as_probable(np.array([True, False, False]), 2, alike) == [one]
+
+
+def test_models_are_weighed_by_their_prior_and_evidence_and_averaged():
+    """By Bayes: another prior multiplies the weights, each model alone gives its own answer, and fair coins have known evidence."""
+    data = pairs(4, [0, 0, 1, 1, 2], [1, 2, 2, 3, 3], [9, 7, 8, 9, 6], [4, 5, 3, 5, 6])
+    whole = core_posterior(data)
+    assert sum(whole.worlds.values()) == pytest.approx(1)
+    others = dict(zip(PRIOR, (0.3, 0.05, 0.1, 0.25, 0.1, 0.15, 0.05), strict=True))
+    share = {name: whole.worlds[name] * others[name] / PRIOR[name] for name in PRIOR}
+    turned = core_posterior(data, prior=others).worlds
+    assert turned == pytest.approx({name: p / sum(share.values()) for name, p in share.items()})
+    alone = {name: core_posterior(data, prior=dict.fromkeys(PRIOR, 0.0) | {name: 1.0}) for name in PRIOR}
+    for name, one in alone.items():
+        assert one.worlds == pytest.approx({other: float(other == name) for other in PRIOR})
+        assert one.size.sum() == pytest.approx(1)
+        assert one.probability.sum() == pytest.approx(one.size @ np.arange(5))
+    for part in ("probability", "size"):
+        mean = sum(whole.worlds[name] * getattr(one, part) for name, one in alone.items())
+        assert getattr(whole, part) == pytest.approx(mean, abs=0.04)  # of 2,000 tournaments each
+    assert alone["equal"].size == pytest.approx([0, 0, 0, 0, 1])  # where all pairs are even, nobody is left out
+    won, lost = data.counts[:, 0], data.counts[:, 1]
+    edges = planted_edges(PairWins(4, data.a, data.b, won, lost, 0.0))
+    normal = [one.evidence + w for one, w in free_edges(PairWins(4, data.a, data.b, won, lost, 0.0))]
+    free = np.logaddexp(np.logaddexp.reduce(normal), edges.coins.evidence) - np.log(2)
+    odds = whole.worlds["free"] / whole.worlds["equal"] * PRIOR["equal"] / PRIOR["free"]
+    assert np.log(odds) == pytest.approx(free + data.counts.sum() * np.log(2), rel=1e-6)

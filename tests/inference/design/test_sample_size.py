@@ -210,3 +210,23 @@ def test_battles_between_two_agents_never_leave_a_larger_error_than_there_is():
     i, j = board.agents.index("basalt"), board.agents.index("aurora")
     plan = sample_size(Scored(rates, board), "basalt", "aurora")
     assert 0 < plan.floor < np.sqrt(board.variance_of_differences[i, j])
+
+
+def test_spread_battles_add_clusters_as_they_add_battles():
+    """The variance falls as one over the battles, and the number of clusters, one more than the degrees of freedom, grows with them."""
+    rng = np.random.default_rng(5)
+    rows = [("ada", "bob", float(rng.random() < 0.62)) for _ in range(60)]
+    rows += [("ada", "cyd", float(rng.random() < 0.6)) for _ in range(60)]
+    battles = Battles.of(rows, factors={"cluster": Factor.of([i % 12 for i in range(120)])})
+    rates = win_rate_inference(battles, cluster="cluster")
+    board = scores_from(rates, "as_sampled")
+    plan = sample_size(Scored(rates, board), "ada", "bob", critical=4.0)
+    i, j = board.agents.index("ada"), board.agents.index("bob")
+    gap, variance, df = board.score[i] - board.score[j], board.variance_of_differences[i, j], board.df[i, j]
+    assert df < 30
+
+    def enough(more):
+        times = 1 + more / 120
+        return variance / times * standard_errors_needed(4.0, times * (df + 1) - 1, 0.8) ** 2 <= gap**2
+
+    assert [enough(plan.spread.number - 1), enough(plan.spread.number)] == [False, True]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import beatpath as bp
-from beatpath.inference.items.items_result import COPY, EVERYBODY, NOBODY, REVERSED, SAME
+from beatpath.inference.items.items import _flags
+from beatpath.inference.items.items_result import COPY, EVERYBODY, NOBODY, REVERSED, SAME, SUSPECT
 from beatpath.stats.item_answers import Answers
 
 AGENTS = [f"a{k:02d}" for k in range(60)]
@@ -129,3 +130,11 @@ def test_why_there_are_no_slopes_depends_on_the_number_of_agents(agents, slopes)
     table = np.random.default_rng(0).integers(0, 2, (agents, 4))
     result = bp.items(bp.Scores.from_table(table, [f"a{k:03d}" for k in range(agents)], list("wxyz")))
     assert f"Slopes by item (2PL) are {slopes}." in " ".join(result.sentences)
+
+
+def test_a_p_value_that_is_the_error_exactly_is_flagged():
+    """P-values are shares of sets of agents, so that one of four may be met."""
+    answers = Answers(np.eye(3))
+    p, adjusted = np.array([0.25, 0.25, 0.2500001]), np.array([0.25, 0.5, 0.5])
+    flags = _flags(answers, np.eye(3), np.ones((3, 3)), [False] * 3, p, adjusted, 0.25)
+    assert flags == [REVERSED, SUSPECT, ""]

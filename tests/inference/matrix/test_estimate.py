@@ -4,10 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
 import beatpath as bp
+from beatpath.fit.laplacian import across, laplacian_matrix
 from beatpath.fit.pairs import decided, fit_pairs
+from beatpath.inference.matrix.dispersion import Dispersion, unfitted
 from beatpath.inference.matrix.estimate import estimate
 from beatpath.inference.matrix.rates import Rates
 from helpers.matrix_worlds import clustered, clustered_rows, independent, scale_world
@@ -191,3 +194,108 @@ def test_outcomes_alike_but_for_rounding_make_no_rate_certain():
     assert (made.stderr[~np.eye(3, dtype=bool)] >= 0).all()
     i, j = made.agents.index("ada"), made.agents.index("cyd")
     assert made.stderr[i, j] == made.stderr[j, i] > 0.05
+
+
+def two_components():
+    """Battles in two clusterings among six agents, some of whom never met, beside two others and one alone."""
+    _, i, j, won, c, u = clustered_rows(3, clusters=25, total=500)
+    met = abs(i - j) != 3
+    other = np.arange(24) % 2
+    rows = [np.append(x[met], y) for x, y in ((i, 6 + other), (j, 7 - other), (won, (np.arange(24) % 3 < 2) == other))]
+    return clustered(9, *rows, [np.append(x[met], np.arange(24) % 25) for x in (c, u)])
+
+
+def written_out(made):
+    """A, phi V, T of pairs that met, and T of each pair of agents in a component that did not, as the module defines them."""
+    R, old = made.rates, made.old * np.ones(len(made.k))
+    n, p = R.n, len(R.a)
+    D, V = np.zeros((p, n)), np.diag(R.own)
+    D[np.arange(p), R.a], D[np.arange(p), R.b] = 1.0, -1.0
+    V += 0.0 if R.common is None else np.outer(R.common, R.common)
+    for one in R.factors:
+        V = V + one.sign * (one.influence.T @ one.influence).toarray()
+    v = made.v / old  # of the battles that are there
+    sound = np.diag(V) > 0.2 * v
+    factor = np.where(sound, np.sqrt(v / np.where(sound, np.diag(V), 1.0)), 1.0) * old
+    V = V * np.outer(factor, factor)
+    np.fill_diagonal(V, made.v)
+    connected = made.part[:, None] == made.part
+    each = 1 / np.maximum(connected.sum(axis=1) - 1, 1)
+    Lm = each[:, None] * D.T
+    met = np.zeros((n, n), dtype=bool)
+    met[R.a, R.b] = met[R.b, R.a] = True
+    ua, ub = np.nonzero(np.triu(connected & ~met, 1))
+    Lu = np.zeros((n, len(ua)))
+    Lu[ua, np.arange(len(ua))], Lu[ub, np.arange(len(ua))] = each[ua], -each[ub]
+    slope = [expit(x) * expit(-x) for x in (made.theta[R.a] - made.theta[R.b], made.theta[ua] - made.theta[ub])]
+    Du = np.eye(n)[ua] - np.eye(n)[ub]
+    B = Lm @ np.diag((1 - made.k) * slope[0]) @ D + Lu @ np.diag(slope[1]) @ Du
+    C = np.linalg.pinv(D.T @ np.diag(made.w * slope[0]) @ D, rcond=1e-10)
+    A = Lm * made.k + B @ C @ D.T * made.w
+    T = np.maximum(made.found.tau2_hi * 4 * slope[0] + (made.phi - 1) * made.v, made.local * 4 * slope[0])
+    few = np.median(v[R.weight <= np.quantile(R.weight, 0.2)])
+    rarest = made.local[np.argmin(R.effective)]
+    Tu = np.maximum(made.found.tau2_hi * 4 * slope[1] + (made.phi - 1) * few, rarest * 4 * slope[1])
+    return A, Lm, made.phi * V, T, (Lu * Tu) @ Lu.T
+
+
+@pytest.mark.parametrize("share", [1.0, 0.3])
+@pytest.mark.parametrize("world", ["battles", "clusters", "deviations"])
+def test_errors_are_those_of_the_maps_written_out(world, share):
+    """Everything that is said of scores, their differences and other functionals, also after planned battles."""
+    rates = {"battles": scale_world(4), "clusters": (two_components(),), "deviations": scale_world(2, tau=0.3)}[world][
+        0
+    ]
+    made = estimate(replace(rates, common=np.linspace(-0.02, 0.03, len(rates.a))) if world == "deviations" else rates)
+    rest = np.linspace(0.0, 0.1, len(made.k))  # lack of fit by number of battles, more and less than that of all
+    rest[np.argmin(rates.effective)] = 0.0 if share < 1 else 0.2
+    v = made.v * np.where(np.arange(len(rest)) == 1, 9.0, 1.0)  # of one pair the clusters show next to no variance
+    made = replace(made, found=Dispersion(1.4, 0.01, 0.005, 0.03), local=rest, v=v).planned(
+        np.linspace(share, 1.0, len(v))
+    )
+    A, Lm, V, T, unmet = written_out(made)
+    covariance = A @ V @ A.T + (A - Lm) * T @ (A - Lm).T + unmet
+    together = (made.part[:, None] == made.part) & (made.opponents > 0)
+    tolerance = {"rtol": 1e-6, "atol": 1e-12}
+    np.testing.assert_allclose(made.influence, A, **tolerance)
+    np.testing.assert_allclose(made.direct.toarray(), Lm)
+    np.testing.assert_allclose(made.score_noise, A @ V @ A.T, **tolerance)
+    np.testing.assert_allclose(made.variance_of_rates(A), A @ V, **tolerance)
+    np.testing.assert_allclose(made.covariance[together], covariance[together], **tolerance)
+    assert np.isnan(made.covariance[~together]).all()
+    apart = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
+    for i, j in ((0, 1), (0, 3), (4, 2)):
+        assert made.variance_of_difference(i, j) == pytest.approx(apart[i, j], rel=1e-6)
+    i, j = np.nonzero(together & ~np.eye(made.rates.n, dtype=bool))
+    value, functional = made.functional(i, i, j, 1 / made.opponents[i])
+    rows = np.flatnonzero(made.opponents)[:, None]
+    assert value[rows[:, 0]] == pytest.approx(made.score[rows[:, 0]])
+    connected = together[rows, rows.T]
+    np.testing.assert_allclose(functional[rows, rows.T][connected], covariance[rows, rows.T][connected], **tolerance)
+    own = np.diag(made.functional(np.arange(len(i)), i, j, 1.0)[1])
+    np.testing.assert_allclose(made.psi_stderr[i, j] ** 2, own, **tolerance)
+    some = csr_array(np.random.default_rng(0).normal(size=(len(made.k), 2)))
+    np.testing.assert_allclose(made.scores_along(some), A @ some.toarray(), **tolerance)
+    np.testing.assert_allclose(made.scores_square(made.w), A * made.w @ A.T, **tolerance)
+    noise, total = (np.diag(V)[:, None] + np.diag(V) - 2 * V + np.diag(np.diag(V)) for V in (A @ V @ A.T, covariance))
+    if made.rates.clustered:
+        df = made.rates.degrees(made._maps) * np.maximum(total / np.maximum(noise, 1e-300), 1.0) ** 2
+        np.testing.assert_allclose(made.degrees[:6, :6], np.maximum(df, 1.0)[:6, :6], rtol=1e-6)
+    else:
+        assert np.isinf(made.degrees).all()
+
+
+def test_planned_battles_scale_the_noise_and_not_the_deviations():
+    made = estimate(scale_world(2, tau=0.3)[0])
+    share = np.linspace(0.1, 1.0, len(made.k))
+    after, T, noise = made.planned(share), made.deviation, made.phi * made.v
+    kept, were = T / (T + noise * share), T / (T + noise)
+    np.testing.assert_allclose(1 - after.k, (1 - made.k) * (1 - kept) / (1 - were))
+    np.testing.assert_allclose(after.w, made.w * (T + noise) / (T + noise * share))
+    y = made.h * made.v / made.g  # the variance of a prediction in battles, as `unfitted` takes it
+    np.testing.assert_allclose(after.v / made.v, share * unfitted(share * y) / unfitted(y))
+    information = laplacian_matrix(made.rates.n, made.rates.a, made.rates.b, after.w * made.g)
+    np.testing.assert_allclose(
+        after.h, after.w * made.g * across(np.linalg.pinv(information), made.rates.a, made.rates.b)
+    )
+    assert after.planned(share).old == pytest.approx(share**2)

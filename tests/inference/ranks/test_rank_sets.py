@@ -14,7 +14,7 @@ import beatpath as bp
 from beatpath import UsageError
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import PROCEDURES
-from beatpath.inference.ranks.claims import claims_of
+from beatpath.inference.ranks.claims import Claim, claims_of
 from beatpath.inference.ranks.rank_sets import _borderline, rank_sets
 from helpers.boards import ANY, board_of, boards
 from helpers.paths import GOLDEN
@@ -260,3 +260,91 @@ def test_claims_about_places_are_supported_exactly_where_rank_sets_say_so(seed):
             k = claim.top or 1
             refuted = best > k if refuted is None else refuted
             assert (board.verdict(claim) == "shown to be false") == refuted
+
+
+@st.composite
+def parted_boards(draw):
+    """Win rates of two components with unequal degrees of freedom, an agent without a score and a pair not compared."""
+    n, rng = draw(st.integers(1, 8)), np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    score = np.round(rng.choice([0.2, 0.5, 0.7, 0.9], n) + 0.05 * rng.normal(size=n), 2).clip(0.01, 0.99)
+    score[rng.random(n) < 0.1] = np.nan
+    part = np.sort(rng.integers(0, 2, n)) * draw(st.integers(0, 1))
+    df = np.round(np.exp(rng.uniform(1, 6, (n, n))))
+    df[rng.random((n, n)) < 0.5] = np.inf
+    df[rng.random((n, n)) < 0.04] = 0.0
+    df = np.minimum(df, df.T)
+    np.fill_diagonal(df, 30.0)
+    battles = draw(st.sampled_from([None, rng.integers(1, 60, n).astype(float)]))
+    L = np.column_stack([np.diag(rng.uniform(0.02, 0.1, n)), rng.normal(size=(n, 1)) / 30])
+    names = tuple(f"agent{i:03d}" for i in range(n))
+    return Leaderboard(names, score, L @ L.T, df, "a score", part=part, battles=battles, bounds=(0.0, 1.0))
+
+
+def bonferronis_z(error, hypotheses):
+    return stats.norm.isf(error / max(hypotheses, 1))
+
+
+@given(parted_boards(), st.booleans(), st.sampled_from([0.8, 0.95]))
+@settings(max_examples=40)
+def test_every_part_of_a_board_by_bonferroni_follows_its_definition(board, simultaneous, level):
+    """Pair by pair: Student's tails with the variance if both are equal, a share of the error for each test of its family."""
+    ranks = rank_sets(board, multiplicity="bonferroni", simultaneous=simultaneous, level=level)
+    n, part, error = len(board.agents), board.parts, 1 - level
+    z, used, t_of = np.full((n, n), np.nan), np.zeros((n, n), dtype=bool), {}
+    for i, j in itertools.permutations(range(n), 2):
+        p, V, N = board.score, board.covariance, board.battles
+        variance, gap = V[i, i] + V[j, j] - 2 * V[i, j], p[i] - p[j]
+        equal = variance
+        if N is not None and not np.isnan(gap):
+            both = (N[i] * p[i] + N[j] * p[j]) / (N[i] + N[j])
+            own = [p[k] * (1 - p[k]) / N[k] for k in (i, j)]
+            equal += max(both * (1 - both) * (1 / N[i] + 1 / N[j]) - sum(own), 0.0)
+        used[i, j] = part[i] == part[j] and not np.isnan(gap) and board.df[i, j] > 0
+        if used[i, j]:
+            tail = stats.t.sf(abs(gap) / np.sqrt(equal), board.df[i, j])
+            z[i, j] = np.sign(gap) * stats.norm.isf(tail)
+            t_of[i, j] = gap, np.sqrt(variance), np.sqrt(equal)
+    rivals, together = used.sum(axis=1), part[:, None] == part
+    compared = board.df > 0
+    if simultaneous:
+        value = np.full(n, bonferronis_z(error, used.sum()) if used.any() else np.nan)
+        above = z > value[:, None]
+        for via in range(n):
+            above |= above[:, [via]] & above[[via], :]
+        below, interval = above.T, value[0]
+    else:
+        value = np.array([bonferronis_z(error, 2 * k) if k else np.nan for k in rivals])
+        above, below = z > value[:, None], z < -value[:, None]
+        interval = bonferronis_z(error, 2)
+    above, below = above & compared, below & compared
+    np.testing.assert_allclose(ranks.critical, value)
+    np.testing.assert_array_equal(ranks.best, 1 + below.sum(axis=1))
+    np.testing.assert_array_equal(ranks.worst, together.sum(axis=1) - above.sum(axis=1))
+    np.testing.assert_array_equal(ranks.above, above & below.T)
+    assert ranks.borderline == 0
+    assert ranks.skipped == np.triu(together & compared & ~used, 1).sum()
+    assert ranks.pairs == np.triu(together, 1).sum()
+    assert ranks.resolved_pairs == (above & below.T).sum()
+    best_z = np.array([[bonferronis_z(error, k)] for k in rivals])
+    first = ~(-z > best_z).any(axis=1) & (ranks.best == 1)
+    for i in np.flatnonzero(first):
+        if first[part == part[i]].sum() == 1:  # alone by one-sided tests: against each rival by a two-sided one
+            first = first | ((z[i] <= bonferronis_z(error, 2)) & (part == part[i]))
+    np.testing.assert_array_equal(ranks.may_be_first, first)
+    for (i, j), (gap, alone, if_equal) in t_of.items():
+        for n_claims, critical in ((None, interval), (3, bonferronis_z(error / 3, 2))):
+            difference = ranks.difference(board.agents[i], board.agents[j], n_claims)
+            t = stats.t.isf(stats.norm.sf(critical), board.df[i, j])
+            low, high = (if_equal, alone) if gap > 0 else (alone, if_equal)
+            assert (difference.low, difference.high) == pytest.approx((gap - t * low, gap + t * high))
+            assert (difference.estimate, difference.stderr, difference.df) == pytest.approx(
+                (gap, alone, board.df[i, j])
+            )
+        (claim,) = claims_of(f"{board.agents[i]} > {board.agents[j]}", board.agents)
+        assert ranks.supports(claim, 2) == (z[i, j] > bonferronis_z(error / 2, 2))
+    for i, k in itertools.product(range(n), range(1, n + 1)):
+        for sign, claim in ((1, Claim("", board.agents[i], top=k)), (-1, Claim("", board.agents[i], top=k, last=True))):
+            enough = (sign * z[i] > bonferronis_z(error / 2, 2 * k)).sum() >= n - k
+            assert ranks.supports(claim, 2) == enough
+            placed = ranks.worst[i] <= k if sign > 0 else ranks.best[i] > n - k
+            assert ranks.supports(claim) == (placed and together.all())

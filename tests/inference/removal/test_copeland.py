@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import beatpath as bp
 from beatpath import Ballots
+from beatpath.inference.removal import search
 from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
 
 
@@ -27,3 +28,13 @@ def test_fewest_ballots_for_borda_and_copeland_are_those_of_trying_every_set(dat
     removal = smallest_influential_set(Ballots.of(votes), method, above=up, below=down)
     assert (removal.unit, removal.needed, removal.exact) == ("ballot", truth, True)
     assert removal.verified == (truth is not None)
+
+
+def test_a_number_is_called_fewest_only_where_every_rival_was_tried(monkeypatch):
+    votes = [[["x"], ["y"], ["z"]]] * 6 + [[["y"], ["z"], ["x"]]] * 2 + [[["z"], ["y"], ["x"]]]
+    results = []
+    for tried in (2, 1):  # of the rivals of the first
+        monkeypatch.setattr(search, "PROVEN", tried)
+        removal = smallest_influential_set(Ballots.of(votes), "copeland")
+        results.append((removal.needed, removal.at_least, removal.exact))
+    assert results == [(3, 3, True), (3, 1, False)]

@@ -5,7 +5,7 @@ import pytest
 
 import beatpath as bp
 from beatpath import Pairs, Scores, resolve
-from beatpath.inference.resolve.who_is_first import ScoreGroups, _scores_without_bounds
+from beatpath.inference.resolve.who_is_first import ScoreGroups, _scores_without_bounds, grouped_scores
 
 
 def sentences(resolution):
@@ -149,3 +149,13 @@ def test_true_scores_are_drawn_from_the_posterior_of_normal_groups():
     values, number = np.unique(still[:, 2].round(9), return_counts=True)
     np.testing.assert_allclose(values, [-1 + 0.25 * 3, 3 - 0.25 * 1])
     assert number[1] / 4000 == pytest.approx(0.75, abs=0.03)
+
+
+def test_a_group_that_starts_far_from_every_score_takes_part_in_nothing():
+    """Of three groups the middle one starts halfway between two points a thousand errors apart."""
+    score = np.repeat([0.0, 100.0], 3)
+    for one in grouped_scores(score, np.full(6, 0.01)):
+        assert np.isfinite([*one.means, *one.spread, one.criterion]).all()
+        assert one.share.sum(axis=1) == pytest.approx(1)
+        close = one.share @ one.means
+        assert len(one.means) == 1 or one.spread.max() > 1 or close == pytest.approx(score, abs=1)

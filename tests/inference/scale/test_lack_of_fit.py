@@ -355,3 +355,13 @@ def test_rates_that_fit_exactly_leave_no_lack_of_fit_at_even_odds():
     lack_of_fit = bradley_terry_projection(ring(500, 1000), level=0.6).lack_of_fit
     assert (lack_of_fit.statistic, lack_of_fit.rms, lack_of_fit.rms_high) == pytest.approx((0, 0, 0), abs=1e-9)
     assert bradley_terry_projection(ring(500, 1000), level=0.95).lack_of_fit.rms_high > 0.01
+
+
+def test_battles_without_a_cluster_are_clusters_of_one():
+    rng, names = np.random.default_rng(1), [None] * 12 + [f"c{k % 4}" for k in range(24)] + ["last"] * 6
+    a, b = (np.resize(side, 42) for side in np.triu_indices(3, 1))
+    factors = {"cluster": bp.Factor.of(names)}
+    battles = bp.Battles(("a", "b", "c"), a, b, rng.integers(0, 2, size=42).astype(float), factors=factors)
+    win_rates, half = win_rate_inference(battles), np.full(3, 0.5)
+    number = effective_clusters(additive(win_rates, half / 2), residuals(win_rates, half))
+    assert number == pytest.approx(42**2 / (12 + 5 * 6**2))

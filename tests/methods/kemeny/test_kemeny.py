@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from beatpath import Ballots, Margins, UsageError, rank
 from beatpath.methods.kemeny.kemeny import kemeny, kemeny_scores, kemeny_value, unit_of_costs
-from beatpath.methods.kemeny.orders import by_subsets, chain, components, good_order, reversed_margin, sure_levels
+from beatpath.methods.kemeny.orders import MOST, by_subsets, chain, components, good_order, reversed_margin, sure_levels
 from beatpath.methods.kemeny.search import by_cuts, cycle_packing
 from beatpath.methods.profile import Profile, profile_of
 from helpers.paths import GOLDEN
@@ -312,3 +312,11 @@ def test_scores_of_tied_agents_are_the_mean_over_all_ways_to_order_them(level, s
     parted = [order for order in permutations(range(len(level))) if (np.diff(level[list(order)]) >= 0).all()]
     scores = [[sum(wins[i, j] for j in order[order.index(i) + 1 :]) for i in range(len(level))] for order in parted]
     np.testing.assert_allclose(kemeny_scores(wins, level), np.mean(scores, axis=0))
+
+
+@pytest.mark.parametrize(("n", "unit"), [(MOST, 2.0**41), (MOST + 1, 0.0)])
+def test_whole_margins_have_a_unit_as_long_as_sums_of_all_are_exact(n, unit):
+    """Up to so many agents floats hold the sum over all pairs; beyond, margins of 2^40 and more count as rounded."""
+    margins = 2.0**41 * (np.triu(np.ones((n, n)), 1) - np.tril(np.ones((n, n)), -1))
+    assert unit_of_costs(margins)[0] == unit
+    assert unit_of_costs(margins / 4)[0] == 2.0**39

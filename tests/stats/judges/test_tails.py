@@ -36,6 +36,17 @@ def test_votes_all_one_way_have_a_finite_score():
     assert 2.0**-30 < norm.sf(score[0]) < 2.0**-29
 
 
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("weights", [[0.2, 1.0, 3.0], [5.0, -2.0, 4.0], [0.1, 0.1, 0.4]])
+def test_unanimous_votes_of_unequal_weights_are_as_unlikely_as_they_are(weights, side):
+    """All votes that count for the sum, and none against it: nothing is beyond, and half a step of the smallest weight is added."""
+    a, n, p = np.array(weights), np.array([4.0, 3.0, 2.0]), np.array([0.5, 0.6, 0.3])
+    wins = np.where(side * a > 0, n, 0.0)
+    score = upper_tail(np.zeros(3, int), a, wins, n, p, 1)[0]
+    exact = np.prod(np.where(side * a > 0, p, 1 - p) ** n)
+    assert 0.4 < norm.sf(side * score) / exact < 2.5
+
+
 def test_holm_keeps_the_error_over_all_tests():
     rng = np.random.default_rng(1)
     alarms = [(holm(rng.random(30)) <= 0.05).any() for _ in range(2000)]

@@ -258,8 +258,8 @@ def _result(row: Mapping[str, Any], path: str) -> object:
     """A number, boolean or word; of ``PATH=OTHER`` whether both hold the same text, of ``PATH=~OTHER`` one the other backwards.
 
     >>> row = {"label": "A>B", "decision": "B>A"}
-    >>> _result(row, "decision=label"), _result(row, "decision=~label")
-    (False, True)
+    >>> _result(row, "decision=label"), _result(row, "decision=~label"), _result(row, "label"), _result(row, "none=label")
+    (False, True, None, None)
     """
     path, equals, other = path.partition("=")
     value = at(row, path)

@@ -70,7 +70,7 @@ def read_payoff(sources: Sequence[Source], options: Options) -> Margins | WinRat
         return Margins((matrix - matrix.T) / 2, agents, reading=replace(reading, notes=tuple(notes)))
     gap = np.abs(matrix + matrix.T - 1)[~np.eye(len(matrix), dtype=bool)].max(initial=0.0)
     plain = (np.abs(diagonal - 0.5) <= tol).all() or (diagonal == 0).all()
-    if gap <= tol and -tol <= matrix.min() and matrix.max() <= 1 + tol and plain:
+    if gap <= tol and -tol <= matrix.min() and plain:
         notes = ["entries from 0 to 1 that add up to 1 over each pair: read as win rates"]
         notes += [f"made exactly complementary; the largest |P + P^T - 1| was {gap:.2g}"] if gap else []
         notes += ["the diagonal was 0 and is now 1/2"] if (diagonal == 0).all() else []

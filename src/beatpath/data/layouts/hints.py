@@ -10,6 +10,7 @@ import math
 import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from beatpath._text import listed, quoted, shown
@@ -333,12 +334,11 @@ def _of_sides(names: Sequence[str], sides: Sequence[str]) -> tuple[str, str] | N
 def alike(table: "Table | FrameTable", names: Sequence[str]) -> tuple[str, str] | None:
     """Return the first two columns that have many values in common."""
     cells = {name: set(table.first_texts(name)) for name in names}
-    for i, a in enumerate(names):
-        for b in names[i + 1 :]:
-            if table.first_texts(a) == table.first_texts(b) or min(len(cells[a]), len(cells[b])) < 2:
-                continue  # one name written twice
-            if len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b]):
-                return a, b
+    for a, b in combinations(names, 2):
+        if table.first_texts(a) == table.first_texts(b) or min(len(cells[a]), len(cells[b])) < 2:
+            continue  # one name written twice
+        if len(cells[a] & cells[b]) >= _ALIKE * len(cells[a] | cells[b]):
+            return a, b
     return None
 
 

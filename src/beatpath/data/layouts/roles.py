@@ -383,7 +383,7 @@ def _require_best_first(free: _FreeColumns, agent: str, values: Sequence[str]) -
     """Raise an error if ranks beside one score, or rows in the order of an average, put the lowest first: lower may be better."""
     rank = free.plain.get("rank") if len(values) == 1 else None
     averages = [name for name in free.names if is_summary(name) and name not in values and free.table.is_number(name)]
-    for name in values if rank else averages:
+    for name in values if rank or not values else averages:
         cells = [number_of(cell) for cell in free.table.first_texts(name)]
         places = [number_of(cell) for cell in free.table.first_texts(rank)] if rank else [*range(len(cells))]
         scores = [cell for _, cell in sorted(zip(places, cells, strict=False))]

@@ -224,13 +224,12 @@ def design_effect(own: Votes, a: Floats, p: Floats, parts: Parts | None) -> floa
     """Return the inflation of the variance of scores by clusters of a judge's votes, pooled over judges, at least 1."""
     if parts is None or not len(parts.cell):
         return 1.0
-    group, n = dense(own.judge[parts.cell] * (int(parts.cluster.max(initial=0)) + 1) + parts.cluster)
+    group, n = dense(own.judge[parts.cell] * (int(parts.cluster.max()) + 1) + parts.cluster)
     weight, share = a[parts.cell], p[parts.cell]
     together = float((sums_by_code(group, weight * (parts.wins - parts.n * share), n) ** 2).sum())
     # relative to the same sum over single votes, so that misfit of single votes does not count as clustering
-    apart = parts.wins * (1 - share) ** 2 + (parts.n - parts.wins) * share**2
-    single, expected = float(weight**2 @ apart), float((a**2 * own.n * p * (1 - p)).sum())
-    return max(together / single, 1.0) if single > 0 and expected > 0 else 1.0
+    single = float(weight**2 @ (parts.wins * (1 - share) ** 2 + (parts.n - parts.wins) * share**2))
+    return max(together / single, 1.0) if single > 0 else 1.0
 
 
 def _too_many_ties(votes: Votes, whole: Consensus, chosen: Bools) -> Floats:
