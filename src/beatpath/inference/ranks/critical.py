@@ -248,7 +248,7 @@ def largest_statistic(errors: Draws, rows: Sequence[Row]) -> Draws:
     """
     largest = np.zeros(errors.shape[1], dtype=errors.dtype)
     for part in in_parts(errors.shape[1], len(errors)):
-        here = errors[:, part]
+        here = np.ascontiguousarray(errors[:, part])
         room = np.empty_like(here)
         for a, rest, weight, mean in rows:
             others = here[rest]
