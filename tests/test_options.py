@@ -240,10 +240,7 @@ def test_the_wrong_kind_of_any_other_argument_is_a_sentence(name):
 def test_the_wrong_argument_is_named_with_what_it_must_be():
     for call, sentence in (
         (lambda: bp.without(EVIDENCE["battles"], 7), "`agents` must be a list of texts; got '7'."),
-        (
-            lambda: bp.resolve(EVIDENCE["battles"], level=None),
-            "`level` must lie between 0 and 1, as in 0.95; got 'None'.",
-        ),
+        (lambda: bp.resolve(EVIDENCE["battles"], level=None), "`level` must be a number; got 'None'."),
         (
             lambda: bp.rank(EVIDENCE["battles"], "copeland", ties=["x"]),
             "`ties` must be one of half, drop, keep; got list.",
@@ -267,6 +264,15 @@ def test_the_wrong_argument_of_a_class_or_a_method_is_named_with_what_it_must_be
             (lambda: bp.Ballots.of([[["a"]]], agents=7), "`agents` must be a list of texts or None; got '7'."),
             (lambda: bp.resolve(EVIDENCE["pairs"]).save(7.5), "`path` must be a text or a path; got '7.5'."),
             (lambda: online.OnlineElo().save(None), "`path` must be a text or a path; got 'None'."),
+            (lambda: bp.Factor.of(np.array(3.0)), "`names` must be a list; got ndarray."),
+            (lambda: bp.Battles.of("ab"), "`rows` must be a list; got 'ab'."),
+            (lambda: bp.Scores.from_table(10**400, ["a"], ["t"]), "`table` must be an array of numbers"),
+            (
+                lambda: EVIDENCE["scores"].ballots(tolerance="x"),
+                "`tolerance` must be a finite number, 0 or more; got 'x'.",
+            ),
+            (lambda: arena.board(judges="\ud800"), "a judge must be whole characters"),
+            (lambda: arena.ask(10**400), "`count` must be a whole number from 1 to 1,000,000"),
             (lambda: online.Ledger(by=7), "`by` must be a list of texts; got '7'."),
             (lambda: arena.board(judges=7), "`judges` must be a text or a list of texts or None; got '7'."),
             (
@@ -274,7 +280,7 @@ def test_the_wrong_argument_of_a_class_or_a_method_is_named_with_what_it_must_be
                 "the call must be `Arena.tell(battle, outcome, *, judge, criteria, comment, style)`",
             ),
         ):
-            with pytest.raises(bp.UsageError) as refused:
+            with pytest.raises(bp.BeatpathError) as refused:
                 call()
             assert str(refused.value).startswith(sentence)
 
@@ -287,6 +293,8 @@ def test_numbers_that_no_option_can_be_are_refused():
         (lambda: bp.rank(few, "copeland", tolerance=10**400), "tolerance"),
         (lambda: planning.comparisons_needed([0.5, 0.7]), "P"),
         (lambda: bp.only(few, np.zeros((2, 2))), "agents"),
+        (lambda: bp.only(few, bp.Ballots.of([[["a"]]])), "agents"),
+        (lambda: bp.only(few, min_battles=10**400), "min_battles"),
         (lambda: online.load("a\x00b"), "cannot be read"),
         (lambda: bp.plots.badge(7), "resolution"),
     ):

@@ -75,5 +75,5 @@ def is_readable(source: object) -> bool:
     """
     if isinstance(source, list | tuple):
         return all(isinstance(one, str | os.PathLike | Mapping) for one in source)
-    known = isinstance(source, str | os.PathLike | Mapping) or hasattr(source, "columns")
+    known = isinstance(source, str | os.PathLike | Mapping) or hasattr(type(source), "columns")
     return known or type(source).__module__.startswith(DATASETS)

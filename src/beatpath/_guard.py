@@ -1,7 +1,7 @@
 """`guarded`: public functions and methods answer an argument of the wrong type with a sentence."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import wraps
 from inspect import Parameter, Signature, formatannotation, signature, unwrap
@@ -66,7 +66,9 @@ def _answering(function: FunctionType, name: str) -> Any:
         try:
             return function(*args, **options)
         except BeatpathError as error:
-            if isinstance(error, UsageError) and (wrong := _wrong_call(function, name, args, options)) is not None:
+            # options of other packages are answered where functions take them, not in methods
+            plain = isinstance(error, UsageError) and "." not in function.__qualname__
+            if plain and (wrong := _wrong_call(function, name, args, options)) is not None:
                 raise UsageError(wrong) from None
             raise
         except Exception as error:  # whatever a value of the wrong type raises where it is used first
@@ -186,7 +188,7 @@ def _fits(value: object, hint: Any) -> bool:
     if _is_array(hint):
         import numpy as np
 
-        with suppress(TypeError, ValueError):
+        with suppress(TypeError, ValueError, OverflowError):
             return np.asarray(value, dtype=np.float64).ndim > 0
         return False
     if kind in (Union, UnionType):
@@ -204,8 +206,12 @@ def _fits(value: object, hint: Any) -> bool:
     except TypeError:  # no type that can be checked, such as Any
         return True
     if not right or not inner or isinstance(value, str | bytes):
-        return right and not isinstance(value, bytes)
-    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, Collection) else ()
+        return (
+            right and not isinstance(value, bytes) and not (isinstance(value, str) and get_origin(inner and inner[0]))
+        )
+    if getattr(value, "ndim", 1) == 0:  # an array of one number says that it can be iterated
+        return False
+    parts: Any = value.values() if isinstance(value, Mapping) else () if isinstance(value, Iterator) else value
     return all(_fits(part, inner[1] if isinstance(value, Mapping) and len(inner) > 1 else inner[0]) for part in parts)
 
 

@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import signal
 import stat
 import subprocess
 import sys
@@ -149,3 +150,25 @@ def test_values_of_options_have_names_of_people_in_the_help(words):
         [sys.executable, "-m", "beatpath", *words, "--help"], capture_output=True, text=True, check=True
     )
     assert not re.findall(r"<(?:int|float|str|path|bool|list)[^|>]*>", text.stdout)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_during_a_query_ends_it_without_a_word(number):
+    """DuckDB reports every signal as "Query interrupted", an error of Python's that names none."""
+    code = f"""
+import os, threading, typer
+from beatpath.cli import main as cli
+from beatpath.data.tables.database import connect, reading_errors
+
+def slow():
+    threading.Timer(0.5, os.kill, (os.getpid(), {int(number)})).start()
+    with reading_errors(["x.csv"]), connect() as con:
+        con.execute("SELECT sum(hash(i * j)) FROM range(1000000) a(i), range(1000000) b(j)")
+
+cli.app = typer.Typer()
+cli.app.command()(slow)
+cli.main()
+"""
+    ended = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, timeout=100)
+    assert (ended.returncode, ended.stderr) == (128 + number, b"")

@@ -17,6 +17,7 @@ from beatpath._arrays import Bools, Floats
 from beatpath._battle import Battle
 from beatpath._errors import BeatpathError, DataError, UnknownLabel, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
+from beatpath._validate import require_whole
 from beatpath.arena.battles import (
     Added,
     Answer,
@@ -62,6 +63,7 @@ from beatpath.evidence import Battles
 from beatpath.evidence.arrays import agent_names
 from beatpath.inference.anytime.anytime_board import AnytimeBoard, board_of, combined
 
+MOST_REQUESTED = 1_000_000  # battles of one request
 # options of a new arena
 DEFAULTS: dict[str, Any] = {"goal": "ranking", "level": 0.95, "policy": "adaptive", "prompts": None, "patience": 3600.0}
 # Options that are numbers, with the least, what they stay below, and both in words.
@@ -193,8 +195,7 @@ class Arena:
         whenever it is repeated, also after a restart and from another process.
         """
         number = 1 if count is None else count
-        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-            raise UsageError(f"`count` must be a whole number, 1 or more; got {quoted(number)}.")
+        require_whole("count", number, most=MOST_REQUESTED)
         text_or_none("a key", key)
         with self._storage.changing(sure=False) as db:  # the first outcome after it makes it durable
             names = {k: name for k, name, _ in self._roster(db)}

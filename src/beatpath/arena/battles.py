@@ -247,6 +247,7 @@ def prompts_by_category(prompts: Prompts | None) -> dict[Any, Any]:
 def require_known(db: sa.Connection, column: "sa.Column[Any]", names: Iterable[str]) -> None:
     """Raise an error that names a judge, or a prompt, that no battle has."""
     for name in names:
+        text_or_none(f"a {column.name}", name)
         own = (column == name) | (by_judge(name).is_not(None) if column is BATTLE.c.judge else sa.false())
         if db.scalar(sa.select(BATTLE.c.id).where(own).limit(1)) is None:
             known = [one for one in db.scalars(sa.select(column).distinct()) if one is not None]

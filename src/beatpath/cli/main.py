@@ -106,13 +106,17 @@ def _root(
 def main() -> None:
     """Run the command line; an expected error, or one in writing, ends it with one sentence on standard error."""
     _prepare_streams()
-    _unwind_on_signals()
+    signals = _unwind_on_signals()
     # searching lists of a million agents for cycles of objects again and again took an eighth of the time of `check`,
     # and one search of what a small command has imported a twentieth of its time
     gc.set_threshold(200_000, 50, 100)
     try:
         try:
             app(prog_name="beatpath")
+        except SystemExit:
+            if signals:  # one that came while DuckDB read looks like Ctrl-C
+                sys.exit(128 + signals[0])
+            raise
         finally:
             sys.stdout.flush()
     except BeatpathError as error:
@@ -124,13 +128,20 @@ def main() -> None:
         _end(UsageError.exit_status, f"beatpath: {what} cannot be written: {error.strerror or error}.")
 
 
-def _unwind_on_signals() -> None:
-    """Let SIGTERM and SIGHUP end the program as Ctrl-C does, so that temporary files are removed."""
+def _unwind_on_signals() -> list[int]:
+    """Let SIGTERM and SIGHUP end the program as Ctrl-C does, so that temporary files are removed; list those that came."""
+    came: list[int] = []
+
+    def end(number: int, _: object) -> NoReturn:
+        came.append(number)
+        sys.exit(128 + number)
+
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) == signal.SIG_DFL:
             with suppress(ValueError):  # only the main thread may set handlers
-                signal.signal(number, lambda number, _: sys.exit(128 + number))
+                signal.signal(number, end)
+    return came
 
 
 def _prepare_streams() -> None:

@@ -7,7 +7,6 @@ the source, which columns were guessed, and whether each row was used or dropped
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from math import isfinite
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -17,7 +16,7 @@ from beatpath._errors import UsageError
 from beatpath._result import Record
 from beatpath._text import counted, listed, option_hint, quoted, shown, suggestion
 from beatpath._typing import BothBad, Matrix, Missing, PairWeight, Per, Ties, Unranked
-from beatpath._validate import require_choice
+from beatpath._validate import require_choice, require_number
 
 # The options of each convention, and the sentence that results print for it.
 MEANINGS: dict[str, dict[str, str]] = {
@@ -187,8 +186,7 @@ weights, matrix; got 'tiez'. Did you mean 'ties'?
     def __post_init__(self) -> None:
         for name in ("ties", "both_bad", "pair_weight", "unranked", "missing", "per", "matrix"):
             convention(name, getattr(self, name))
-        if not (isinstance(self.tolerance, int | float) and isfinite(self.tolerance) and self.tolerance >= 0):
-            raise UsageError(f"`tolerance` must be a finite number, 0 or more; got {quoted(self.tolerance)}.")
+        require_number("tolerance", self.tolerance, "a finite number, 0 or more", least=0)
 
     @classmethod
     def of(cls, **options: Unpack[ConventionOptions]) -> "Conventions":

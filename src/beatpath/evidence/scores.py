@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, shown, suggestion
+from beatpath._validate import require_number
 from beatpath.evidence.arrays import (
     CODES,
     FLOATS,
@@ -242,8 +243,7 @@ class Scores(EvidenceBase):
         -------
         Ballots
         """
-        if not (np.isfinite(tolerance) and tolerance >= 0):
-            raise UsageError(f"`tolerance` must be finite and not negative; got {tolerance:g}.")
+        require_number("tolerance", tolerance, "a finite number, 0 or more", least=0)
         per = self.who_votes(per)
         table, voters = self.table(per)
         table = table * self.voter_signs(per)

@@ -13,8 +13,8 @@ import numpy as np
 from beatpath._arrays import Codes, Floats, Ints
 from beatpath._coerce import as_evidence
 from beatpath._errors import DataError, UsageError
-from beatpath._text import counted, listed, quoted
-from beatpath._validate import require_agents
+from beatpath._text import counted, listed
+from beatpath._validate import require_agents, require_whole
 from beatpath.evidence.arrays import Factor, trusted
 from beatpath.evidence.ballots import Ballots
 from beatpath.evidence.battles import Battles
@@ -138,8 +138,7 @@ def often_met(evidence: E, min_battles: int) -> E:
     >>> often_met(battles, 2).agents
     ('ada', 'bob')
     """
-    if isinstance(min_battles, bool) or not isinstance(min_battles, int) or min_battles < 0:
-        raise UsageError(f"`min_battles` must be a whole number of battles, 0 or more; got {quoted(min_battles)}.")
+    require_whole("min_battles", min_battles, 0, 2**53)
     if isinstance(evidence, Margins | WinRates):
         raise UsageError(
             f"agents are chosen by their number of battles; {evidence.kind.replace('_', ' ')} hold no counts."

@@ -311,3 +311,9 @@ def test_what_a_worker_of_ray_refuses_is_its_sentence_alone():
     with pytest.raises(bp.ReadError) as raised, engine_errors("ray"):
         raise TaskError("Traceback\n  many lines")
     assert str(raised.value) == "'x.csv' cannot be read."
+
+
+def test_a_lazy_frame_of_polars_is_read_without_its_warning_about_column_names():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"model_a": ["a", "b"], "model_b": ["b", "a"], "winner": ["model_a", "tie"]})
+    assert bp.resolve(frame.lazy()).agents == bp.resolve(frame).agents

@@ -318,7 +318,10 @@ def find_paths(where: str | os.PathLike[str]) -> list[str]:
     """Return the paths that a path, folder or glob names, sorted; no file is opened."""
     text = os.fspath(where)
     if os.path.isdir(text):
-        paths = sorted(str(p) for p in Path(text).rglob("*") if os.path.isfile(p) and not p.name.startswith("."))
+        files = (
+            os.path.join(folder, name) for folder, _, names in os.walk(Path(text)) for name in names if name[0] != "."
+        )
+        paths = sorted(filter(os.path.isfile, files))
         if not paths:
             raise UsageError(f"{quoted(text)} must hold files to read; the folder is empty.")
     elif os.path.exists(text):

@@ -62,12 +62,16 @@ def literal(value: str) -> str:
 
 @contextmanager
 def reading_errors(sources: Sequence[str]) -> Iterator[None]:
-    """Convert DuckDB's error about a damaged file to one sentence.
+    """Convert DuckDB's error about a damaged file to one sentence, and that about Ctrl-C to what it was.
 
     A failure of DuckDB itself is not blamed on the file.
     """
     try:
         yield
+    except (duckdb.InterruptException, RuntimeError) as error:
+        if isinstance(error, duckdb.InterruptException) or str(error) == "Query interrupted":
+            raise KeyboardInterrupt from None
+        raise
     except _ENGINE_FAULTS as error:
         if _RECORD_SIZES[-1] in str(error):
             raise too_long_row(*sources) from None

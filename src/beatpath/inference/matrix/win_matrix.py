@@ -44,6 +44,7 @@ from beatpath._errors import DataError, UsageError, spoken
 from beatpath._progress import doing
 from beatpath._result import Delegate, Rows, TableResult
 from beatpath._text import confidence, counted, listed, percent, quoted, suggestion
+from beatpath._validate import require_share
 from beatpath.evidence import Convention
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.select import columns_by_role
@@ -109,6 +110,7 @@ def _interpolated(table: Floats, z: Floats) -> Floats:
 
 def psi_intervals(fit: MatrixEstimate, *, level: float = 0.95) -> tuple[Floats, Floats]:
     """Return the confidence intervals of all win rates, (n, n) each, each one separate."""
+    require_share("level", level)
     z = float(-ndtri((1 - level) / 2))
     R = fit.rates
     grid = np.arange(R.n)
