@@ -323,3 +323,13 @@ def test_a_ledger_rates_by_every_online_rating_as_each_does_alone_and_carries_on
     assert ledger.glicko2.predict("agent 000", "agent 005") > 0.5
     with pytest.raises(UsageError, match="one by one"):
         ledger.add(whole.pairs())
+
+
+def test_an_archive_that_unpacks_to_more_than_memory_allows_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):
+    path = tmp_path / "bomb"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed, packed.open("counts.npy", "w") as member:
+        for _ in range(100):
+            member.write(bytes(1 << 20))
+    monkeypatch.setenv("BEATPATH_MEMORY", "200MB")
+    with pytest.raises(ReadError, match=r"need about 315 MB of memory"):
+        load(path)

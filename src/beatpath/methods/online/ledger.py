@@ -18,6 +18,7 @@ import numpy as np
 
 from beatpath._atomic_write import alone, whole_file
 from beatpath._errors import DataError, ReadError, UsageError
+from beatpath._memory import require_memory
 from beatpath._result import SCHEMA_VERSION
 from beatpath._saved import restored
 from beatpath._schema import dumps
@@ -178,6 +179,7 @@ class Ledger:
 # Type in the header, name of the header, and names of the arrays of a file.
 TYPE = "ledger"
 HEADER = "ledger.json"
+COPIES = 3  # of the arrays of an archive that are in memory at a time while it is loaded
 ARRAYS = ("a", "b", "counts", "battles", "squares", "soft")
 
 
@@ -323,5 +325,8 @@ def _stored(content: bytes) -> dict[str, Any]:
     """The members of a file by name: of an archive, or the text of a state as its only header."""
     if not zipfile.is_zipfile(io.BytesIO(content)):
         return {HEADER: content}
+    with zipfile.ZipFile(io.BytesIO(content)) as packed:
+        size = sum(member.file_size for member in packed.infolist())
+    require_memory(COPIES * size, "its arrays", "A ledger is as large as its cells.")
     with np.load(io.BytesIO(content)) as archive:
         return dict(archive)
