@@ -183,6 +183,8 @@ def _fits(value: object, hint: Any) -> bool:
 
     >>> _fits(1, float | None), _fits("x", Literal["y"]), _fits([1, "x"], list[str]), _fits(7, "Later")
     (True, False, False, True)
+    >>> _fits("xy", Iterable[str]), _fits("xy", Iterable[int])
+    (True, False)
     """
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if _is_array(hint):
@@ -205,10 +207,10 @@ def _fits(value: object, hint: Any) -> bool:
         right = isinstance(value, kind)
     except TypeError:  # no type that can be checked, such as Any
         return True
-    if not right or not inner or isinstance(value, str | bytes):
-        return (
-            right and not isinstance(value, bytes) and not (isinstance(value, str) and get_origin(inner and inner[0]))
-        )
+    if not right or not inner or isinstance(value, bytes):
+        return right and not isinstance(value, bytes)
+    if isinstance(value, str):
+        return get_origin(inner[0]) is None and _fits(value, inner[0])
     if getattr(value, "ndim", 1) == 0:  # an array of one number says that it can be iterated
         return False
     parts: Any = value.values() if isinstance(value, Mapping) else () if isinstance(value, Iterator) else value

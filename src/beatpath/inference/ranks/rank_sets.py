@@ -28,6 +28,7 @@ from beatpath._errors import spoken
 from beatpath._result import plain, plot_result
 from beatpath._text import counted
 from beatpath._threads import threads_for
+from beatpath._validate import require_number
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import RankOptions
 from beatpath.inference.ranks.claims import Claim
@@ -168,7 +169,7 @@ class RankSets(Ranks):
         unknown = claim.agent not in self.agents or (claim.below or claim.agent) not in self.agents
         if n_claims is None or unknown or claim.has_margin:
             return super().supports(claim, n_claims)
-        i, level = self.index(claim.agent), 1 - (1 - self.level) / n_claims
+        i, level = self.index(claim.agent), self._level_of_each(n_claims)
         used = estimable(self.board) & self.board.together
         z = z_scores(self.board, used)[i]
         if claim.below is not None:
@@ -177,6 +178,11 @@ class RankSets(Ranks):
         n, top = len(self.agents), 1 if claim.top is None else claim.top
         lead = -z if claim.last else z
         return int((used[i] & (lead > bonferroni(level, 2 * max(top, 1)).value)).sum()) >= n - top
+
+    def _level_of_each(self, n_claims: float) -> float:
+        """The confidence level of each of so many claims that hold together with the level of all."""
+        require_number("n_claims", n_claims, "a number of claims, 1 or more", least=1)
+        return 1 - (1 - self.level) / n_claims
 
     def difference(self, first: str, second: str, n_claims: float | None = None) -> Difference:
         """Return the first score minus the second, with a confidence interval.
@@ -187,7 +193,7 @@ class RankSets(Ranks):
         """
         a, c, board = self.index(first), self.index(second), self.board
         estimate, df, known = float(self.score[a] - self.score[c]), float(board.df[a, c]), estimable(board)[a, c]
-        critical = self.interval_critical if n_claims is None else bonferroni(1 - (1 - self.level) / n_claims, 2)
+        critical = self.interval_critical if n_claims is None else bonferroni(self._level_of_each(n_claims), 2)
         spread = float(np.sqrt(board.variance_of_differences[a, c])) if known else np.nan
         low, high = (float(x[a, c]) if known else np.nan for x in board.difference_ends(t_critical(critical.value, df)))
         return Difference(first, second, estimate, spread, df, low, high)
