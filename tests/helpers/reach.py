@@ -154,7 +154,8 @@ def leave_lines() -> None:
 
     def leave() -> None:
         sys.settrace(None)
-        path.write_text(json.dumps(tracer.by_module()))
+        path.with_suffix(".part").write_text(json.dumps(tracer.by_module()))
+        path.with_suffix(".part").replace(path)  # the test may look at any time
 
     atexit.register(leave)
 
