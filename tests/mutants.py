@@ -122,7 +122,11 @@ SPEED = {  # functions in which some faults choose only how an answer is compute
         "in (12, 10.0)",
         "STEPS = 60",
         "(40, 1e-05)",
+        "PATIENCE",
+        "FARTHEST",
+        "(0.02, 4.0, 21)",
     ),
+    "largest_statistic": ("SPARSE",),
 }
 
 

@@ -63,5 +63,5 @@ def test_runs_do_not_vote_where_there_are_items_several_tasks_or_no_names():
 
 
 def test_runs_of_a_table_are_numbered_from_one():
-    scores = bp.Scores.from_table(np.zeros((2, 3, 1)), ["ada", "bob"], ["math"])
+    scores = Scores.from_table(np.zeros((2, 3, 1)), ["ada", "bob"], ["math"])
     assert scores.factors["replicate"].levels == ("1", "2", "3")
