@@ -67,6 +67,8 @@ NEVER_MET = (
     "1e-",
 )  # bounds that no value meets exactly: whether a comparison with them is strict changes nothing
 
+DIGITS = "in rounded("  # how many digits a sentence shows
+
 EQUIVALENT = {  # faults that change no answer, by function and fault wherever the function stands, and why
     "compared_runs: scores.value * scores.sign() -> scores.value / scores.sign()": "a sign is 1 or -1",
     "effective_clusters: part.sign > 0 -> part.sign >= 0": "a sign is 1 or -1",
@@ -97,6 +99,8 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "sparse_uncovered_set: 0 -> 1 in wins.shape[0]": "a square matrix",
     "_tallied: n * n -> n": "how many battles are counted at a time",
     "train: 0 -> 1 in (list[Epoch](), Status.LIMIT, 0, float('inf'))": "the first epoch that counts replaces it",
+    "_saddlepoint: np.maximum -> np.minimum (3)": "bisection takes the place of Newton's steps",
+    "_fits: new - truth[:, going] -> new": "more rounds of EM than are needed",
     "run: 2 -> 3 in timeout_graceful_shutdown=2": "seconds that requests have to end when the server stops",
 }
 SPEED = {  # functions in which some faults choose only how an answer is computed or how many wait, by words of the fault
@@ -118,7 +122,11 @@ SPEED = {  # functions in which some faults choose only how an answer is compute
         "in (12, 10.0)",
         "STEPS = 60",
         "(40, 1e-05)",
+        "PATIENCE",
+        "FARTHEST",
+        "(0.02, 4.0, 21)",
     ),
+    "largest_statistic": ("SPARSE",),
 }
 
 
@@ -148,6 +156,7 @@ def changes_nothing(fault: Fault) -> bool:
     return (
         f"{fault.function}: {fault.text}" in EQUIVALENT
         or any(words in fault.text for words in SPEED.get(fault.function, ()))
+        or DIGITS in fault.text
         or (only_strict and any(words in before for words in NEVER_MET))
     )
 

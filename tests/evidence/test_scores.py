@@ -60,3 +60,8 @@ def test_runs_do_not_vote_where_there_are_items_several_tasks_or_no_names():
     assert with_items.who_votes("auto") == "item"
     assert with_tasks.who_votes("auto") == "task"
     assert Scores(scores.agents, scores.agent, scores.value, {}).who_votes("auto") == "task"
+
+
+def test_runs_of_a_table_are_numbered_from_one():
+    scores = Scores.from_table(np.zeros((2, 3, 1)), ["ada", "bob"], ["math"])
+    assert scores.factors["replicate"].levels == ("1", "2", "3")

@@ -154,7 +154,8 @@ def leave_lines() -> None:
 
     def leave() -> None:
         sys.settrace(None)
-        path.write_text(json.dumps(tracer.by_module()))
+        path.with_suffix(".part").write_text(json.dumps(tracer.by_module()))
+        path.with_suffix(".part").replace(path)  # the test may look at any time
 
     atexit.register(leave)
 
@@ -213,11 +214,13 @@ def tests_of(module: str, line: int, executed: list[Executed], seconds: float) -
     """Return tests to try for a fault on a line of a module: those that execute it, then others of the same files.
 
     The nearest to the module come first, among these the quickest, until they would take so many seconds. The others are
-    there because a result that a file computes once is recorded for the first test alone.
+    there because a result that a file computes once is recorded for the first test alone. Of a line that no test is seen to
+    execute, as in compiled functions, they are the tests that execute any of the module.
     """
     lines = _lines_for(module, line)
-    for wanted in ({line} & lines, lines):
-        direct = {one.test for one in executed if not wanted.isdisjoint(one.lines.get(module, ()))}
+    for wanted in ({line} & lines, lines, None):
+        mine = ((one.test, one.lines[module]) for one in executed if module in one.lines)
+        direct = {test for test, some in mine if wanted is None or not wanted.isdisjoint(some)}
         if direct:
             break
     files = {_file(test) for test in direct}

@@ -192,3 +192,12 @@ def test_false_refutations_stay_at_the_level():
             parts = claims_of(text, ranks.agents)
             wrong += any(ranks.verdict(one, 1, len(parts)) == "shown to be false" for one in parts)
         assert wrong / runs <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs), text
+
+
+@pytest.mark.parametrize(
+    ("gap", "parts", "verdict"), [(2.1, 1, "shown to be false"), (2.1, 2, "not shown"), (2.3, 2, "shown to be false")]
+)
+def test_a_part_of_two_claims_is_refuted_at_half_the_error(gap, parts, verdict):
+    """By 1.96 standard errors alone, and by 2.24 as one of two."""
+    two = Leaderboard(("a", "b"), np.array([0.0, gap]), np.eye(2) / 2, np.full((2, 2), np.inf), "mean")
+    assert rank_sets(two).verdict(claims_of("a > b", two.agents)[0], 1, parts) == verdict

@@ -1,9 +1,8 @@
 """Removals by share of battles won, against every subset."""
 
-from itertools import product
-
+import numpy as np
+import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from beatpath import Battles
 from beatpath.inference.removal.exact import _best, _Duel
@@ -27,24 +26,23 @@ def test_an_agent_that_won_everything_cannot_be_passed_by_share():
     assert str(removal) == "No removal of battles changes who is first by share of battles won."
 
 
-@given(st.lists(st.integers(0, 3), min_size=8, max_size=8), st.integers(0, 6))
-def test_so_many_removals_suffice_exactly_where_trying_all_numbers_says_so(numbers, most):
-    """Battles of two agents by what dropping one does: won by the second or tied between them, useful, tied and others of each."""
-    beaten, even, lost, drawn, won, wins, ties, losses = numbers
-    twice = (2 * won + drawn + even, 2 * (beaten + wins) + ties + even)
-    played = (beaten + even + lost + drawn + won, beaten + even + wins + ties + losses)
-    duel = _Duel(twice, played, beaten, even, (lost, wins), (drawn, ties))
-
-    def ahead(x, t, i, k, j, m):
-        left = played[0] - x - t - i - k, played[1] - x - t - j - m
-        shares = twice[0] - t - k, twice[1] - 2 * x - t - 2 * j - m
-        return min(left) > 0 and shares[0] * left[1] > shares[1] * left[0]
-
-    ranges = (range(number + 1) for number in (beaten, even, lost, drawn, wins, ties))
-    enough = any(sum(some) <= most and ahead(*some) for some in product(*ranges))
-    best = _best(duel, most)
-    assert (best is not None) == enough
-    if best is not None:
-        x, t, i, j = best
-        assert ahead(x, t, min(i, lost), max(i - lost, 0), min(j, wins), max(j - wins, 0))
-        assert x + t + i + j <= most
+@pytest.mark.parametrize("seed", range(5))
+def test_the_fewest_removals_are_those_of_trying_all_numbers(seed):
+    """Of battles by what dropping one does: won by the second or tied between the two, useful, tied and others of each."""
+    rng = np.random.default_rng(seed)
+    for beaten, even, lost, drawn, won, wins, ties, losses in rng.integers(0, rng.integers(2, 7, (120, 8))).tolist():
+        twice = (2 * won + drawn + even, 2 * (beaten + wins) + ties + even)
+        played = (beaten + even + lost + drawn + won, beaten + even + wins + ties + losses)
+        x, t, i, k, j, m = np.indices([number + 1 for number in (beaten, even, lost, drawn, wins, ties)])
+        left_up, left_down = played[0] - x - t - i - k, played[1] - x - t - j - m
+        won_up, won_down = twice[0] - t - k, twice[1] - 2 * x - t - 2 * j - m
+        ahead = (left_up > 0) & (left_down > 0) & (won_up * left_down > won_down * left_up)
+        duel = _Duel(twice, played, beaten, even, (lost, wins), (drawn, ties))
+        fewest = int((x + t + i + k + j + m)[ahead].min(initial=sum(played)))
+        assert _best(duel, fewest - 1) is None or not fewest
+        best = _best(duel, fewest)
+        assert (best is not None) == ahead.any()
+        if best is not None:
+            x, t, i, j = best
+            assert ahead[x, t, min(i, lost), max(i - lost, 0), min(j, wins), max(j - wins, 0)]
+            assert x + t + i + j == fewest

@@ -38,3 +38,10 @@ def test_weights_of_tasks_are_weights_of_their_scores():
 def test_battles_have_no_mean_score():
     with pytest.raises(bp.DataError, match="table of scores"):
         leaderboard(bp.example(), estimand="mean_score")
+
+
+def test_agents_with_fewer_than_ten_battles_are_named_and_those_with_none_are_not():
+    counts = [[5, 4, 0, 0], [20, 21, 0, 0], [5, 5, 0, 0]]
+    board = bp.leaderboard(bp.Pairs(("few", "some", "many", "ten", "none"), [0, 1, 1], [2, 2, 3], counts))
+    (note,) = (one for one in board.notes if "fewer than 10 battles" in one)
+    assert note.startswith("1 agent has fewer than 10 battles: 'few'.")

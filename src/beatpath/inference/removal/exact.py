@@ -258,9 +258,8 @@ def _best(duel: _Duel, number: int) -> tuple[int, int, int, int] | None:
     rest = number - x - t
     (won_up, won_down), (played_up, played_down), (up, down) = duel.twice_won, duel.battles, duel.useful
     # dropping ties helps once more than half is won, and lowers the other once less than half is
-    most = won_up - t > played_up - x - t - up
-    least = won_down - 2 * (x + down) - t < played_down - x - t - down
-    cap_up, cap_down = up + np.where(most, duel.tied[0], 0), down + np.where(least, duel.tied[1], 0)
+    cap_up = up + duel.tied[0] * (won_up > played_up - x - up)
+    cap_down = down + duel.tied[1] * (won_down - x - down < played_down)
     low, high = np.minimum(np.maximum(rest - cap_down, 0), cap_up), np.minimum(rest, cap_up)
     for i in (low, high, up, up + 1, rest - down, rest - down - 1):
         i = np.clip(i, low, high)
