@@ -1,7 +1,6 @@
 """Leave one out: every level taken out by hand, for every method."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -178,7 +177,7 @@ def test_weights_of_a_task_go_with_it():
     assert [one.name for one in removals.left_out] == ["r", "s", "t"]
 
 
-def test_levels_that_change_as_much_are_all_named_and_reasons_that_differ_are_all_stated():
+def test_levels_that_change_as_much_are_all_named():
     # Each judge turns one of two like pairs: without it, that pair alone is reversed.
     rows = [("a", "b", 1, "j")] * 2 + [("b", "a", 1, "k")] + [("c", "d", 1, "k")] * 2 + [("d", "c", 1, "j")]
     battles = Battles.of([row[:3] for row in rows], factors={"judge": Factor.of([row[3] for row in rows])})
@@ -186,10 +185,3 @@ def test_levels_that_change_as_much_are_all_named_and_reasons_that_differ_are_al
     assert {one.change() for one in removals.left_out} == {removals.left_out[0].change()}
     assert "most of all 'j', 'k' (" in removals.sentences[1]
     assert removals.sentences[1].endswith(" reversed each).")
-    lost = [
-        replace(one, level=None, distance=None, why_not=why) for one, why in zip(removals.left_out, "xy", strict=True)
-    ]
-    assert replace(removals, left_out=tuple(lost)).sentences == (
-        "copeland gives no answer without 'j': x",
-        "copeland gives no answer without 'k': y",
-    )

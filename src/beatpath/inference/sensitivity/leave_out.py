@@ -124,9 +124,10 @@ class LeaveOneOut(TableResult):
         ran = [one for one in self.left_out if one.level is not None]
         sentences = [self._winner(len(ran)), self._order(len(ran))] if ran else []
         lost = [one for one in self.left_out if one.level is None]
-        for why in dict.fromkeys(one.why_not for one in lost):
-            names = listed([one.name for one in lost if one.why_not == why], 3)
-            sentences.append(f"{self.ranking.method} gives no answer without {names}: {why}")
+        if lost:
+            sentences.append(
+                f"{self.ranking.method} gives no answer without {listed([one.name for one in lost], 3)}: {lost[0].why_not}"
+            )
         return tuple(sentences)
 
     def _winner(self, n: int) -> str:
