@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Floats
 from beatpath._text import counted, listed, percent, rounded
-from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed, warning
+from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed, warning, with_most
 from beatpath.checks.outcomes import agent_totals
 from beatpath.evidence import Ballots, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
@@ -135,7 +135,7 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
     if len(known) < 2:
         return not_run("Fewer than two agents have opponents with battles against others.")
     ends = strength[known].min(), strength[known].max()
-    low, high = ([pairs.agents[i] for i in known if strength[i].round(12) == end.round(12)] for end in ends)
+    low, high = with_most(-strength, pairs.agents), with_most(strength, pairs.agents)
     gap = float(ends[1] - ends[0])
     figures = {
         "range": gap,

@@ -424,7 +424,12 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
             also = (Name(winner), f" also beats every other agent head to head, {by}")
             return Sentence((*also, end if n > 2 else f"{counts}."), mark, "pairs")
         others = (ahead,) if place.certain else place.leaders or (ahead,)
-        parts = (Name(winner), ", and not ", *named(others, last="or"), f", beats every other agent head to head, {by}{end}")
+        parts = (
+            Name(winner),
+            ", and not ",
+            *named(others, last="or"),
+            f", beats every other agent head to head, {by}{end}",
+        )
         return Sentence((*parts, f" The two differ because {_why(resolution)}."), mark, "pairs")
     cycle = cycle_at_the_top(resolution)
     if cycle is not None:
