@@ -64,6 +64,6 @@ def test_ties_are_those_of_all_pairs(b):
 def test_the_policy_for_the_unranked_is_stated_once_and_counts_voters(policy):
     rows = [[["a"], ["b"]], [["b"], ["c"]], [["a"]]]
     counted, repeated = Ballots.of(rows, count=[2, 2, 2]), Ballots.of(rows * 2)
-    for ballots in (counted, repeated):
-        (unranked,) = (one for one in bp.resolve(ballots, unranked=policy).conventions if one.name == "unranked")
+    for evidence in (counted, repeated):
+        (unranked,) = (one for one in bp.resolve(evidence, unranked=policy).conventions if one.name == "unranked")
         assert (unranked.value, unranked.affected) == (policy, 2 * (1 + 1 + 2))
