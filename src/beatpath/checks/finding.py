@@ -104,7 +104,8 @@ def with_most(values: Floats | Ints, names: Sequence[str]) -> list[str]:
     >>> with_most(np.array([0.1 + 0.2, 0.3, np.nan, 0.0]), "abcd")
     ['a', 'b']
     """
-    return [names[i] for i in np.flatnonzero(np.isclose(values, np.nanmax(values), rtol=1e-9, atol=1e-12))]
+    most = np.isclose(values, np.nanmax(values), rtol=1e-9, atol=1e-12)
+    return [names[i] for i in np.flatnonzero(most).tolist()]
 
 
 def add_name(finding: Finding, name: str) -> None:
