@@ -61,3 +61,28 @@ def test_the_plan_of_a_report_is_at_its_own_confidence():
     battles = Battles.of([("a", "b", 1.0)] * 27 + [("a", "b", 0.0)] * 23)
     usual, strict = (report(battles, level=level).plan.number for level in (0.95, 0.99))
     assert strict > 1.2 * usual
+
+
+def renamed(rows, names):
+    return Battles.of([(names[a], names[b], outcome) for a, b, outcome in rows])
+
+
+def test_agents_second_alike_are_all_named_where_more_battles_are_planned():
+    rows = [(x, y, z) for x, y in (("a", "b"), ("a", "c"), ("b", "c")) for z in [1] * 6 + [0] * 6]
+    rows += [("a", "b", 1), ("a", "c", 1), *[(x, "d", 1) for x in "abc"] * 5]
+    swapped = {"a": "a", "b": "c", "c": "b", "d": "d"}
+    one, other = report(Battles.of(rows), methods=["copeland"]), report(renamed(rows, swapped), methods=["copeland"])
+    assert one.plan.alike == ("b", "c")
+    assert one.plan.sentences == other.plan.sentences
+    assert one.plan.sentences[-1].startswith("'b', 'c' are second alike")
+    assert any("Separating 'a' from 'b' or 'c' takes about" in str(sentence) for sentence in one.verdict)
+
+
+def test_no_agent_is_copied_because_of_its_name_where_several_are_first():
+    cycle = [(x, y, z) for x, y in ("ab", "bc", "ca") for z in (1, 1, 1, 0)]
+    made = report(Battles.of(cycle), methods=["copeland"])
+    assert made.robustness.clones is None
+    assert made.not_run["a copy of the leader"].startswith("'a', 'b', 'c' are first alike")
+    assert made.plan.sentences[-1].startswith("'a', 'b', 'c' are first alike")
+    alone = report(Battles.of([*cycle, ("a", "b", 1)]), methods=["copeland"])
+    assert alone.robustness.clones.agent == "a"

@@ -143,3 +143,18 @@ def test_few_tasks_are_one_or_less_than_a_tenth(tasks, present, named):
     table[0, present:], table[1, 0] = np.nan, np.nan
     finding = missing_cells(table, tuple(f"t{i}" for i in range(tasks)), ("ada", "bob", "cyd"), CheckLimits())
     assert (f" Agents with few tasks: 'ada' ({present} of {tasks} tasks)" in finding.sentence) == named
+
+
+def test_agents_and_tasks_with_as_many_holes_are_all_named():
+    table = np.array([[np.nan, 1.0, 0.5], [0.2, np.nan, 0.1], [0.3, 0.9, 0.4]])
+    sentence = check(Scores.from_table(table, ["a", "b", "c"], ["t", "u", "v"]))["missing cells"].sentence
+    assert sentence.startswith(
+        "2 of 9 cells (22.2 %) are empty; most for agents 'a', 'b' (1 of 3 tasks) and tasks 't', 'u' (1 of 3 agents)."
+    )
+
+
+def test_tasks_with_scores_as_wide_are_all_named():
+    table = np.array([[0.1, 0.2, 0.4, 100, 300], [0.3, 0.1, 0.5, 300, 100], [0.2, 0.3, 0.6, 200, 200.0]])
+    finding = check(Scores.from_table(table, ["a", "b", "c"], ["r", "s", "t", "u", "v"]))["scales"]
+    assert finding.figures["tasks"] == ["u", "v"]
+    assert "on 'u', 'v' and" in finding.sentence

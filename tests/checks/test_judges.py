@@ -66,7 +66,7 @@ def test_one_judge_with_most_verdicts_is_a_warning():
     battles = Battles.of([("x", "y", 1)] * 5, factors={"judge": factor([0, 0, 0, 1, 2])})
     finding = check(battles)["judges"]
     assert finding.status == "warning"
-    assert finding.figures["largest"] == {"judge": "000000", "battles": 3, "share": 0.6}
+    assert finding.figures["largest"] == {"judges": ["000000"], "battles": 3, "share": 0.6}
 
 
 def test_a_judge_that_answers_at_random_is_flagged_by_the_check():
@@ -109,7 +109,7 @@ def test_the_verdicts_of_judges_are_counted():
     judge = Factor.of(["ann"] * 5 + ["ben"] * 2 + ["cat"] * 1 + ["dee"] * 2)
     figures = check(Battles.of([("x", "y", 1)] * 10, factors={"judge": judge}))["judges"].figures
     assert [figures[name] for name in ("number", "min", "median", "max")] == [4, 1, 2, 5]
-    assert figures["largest"] == {"judge": "ann", "battles": 5, "share": 0.5}
+    assert figures["largest"] == {"judges": ["ann"], "battles": 5, "share": 0.5}
     assert figures["effective"] == pytest.approx(10**2 / (25 + 4 + 1 + 4))
 
 
@@ -120,3 +120,10 @@ def test_a_verdict_that_follows_the_side_shown_first_or_second_is_a_flip_to_it(s
     prompts = {"cluster": Factor.of(["p", "p", "q", "q"])}
     battles = Battles(("ada", "bob"), [0] * 4, [1] * 4, won, position=shown_first, factors=prompts)
     assert flip_shares(both_orders(battles, ["cluster"])) == (1.0, float(side > 0), float(side < 0))
+
+
+def test_judges_with_as_many_verdicts_are_all_named():
+    judge = Factor.of(["j", "k", "l", "j", "k"])
+    finding = check(Battles.of([("a", "b", 1)] * 5, factors={"judge": judge}))["judges"]
+    assert finding.figures["largest"] == {"judges": ["j", "k"], "battles": 2, "share": 0.4}
+    assert finding.sentence == "3 judges gave 5 verdicts; 'j', 'k' each gave 40.0 % of them."

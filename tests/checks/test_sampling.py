@@ -74,8 +74,17 @@ def test_an_agent_that_meets_only_the_weak_is_named():
     )
     finding = check(battles)["opponents"]
     assert finding.status == "warning"
-    assert finding.figures["weakest"]["agent"] == "sly"
+    assert finding.figures["weakest"]["agents"] == ["sly"]
     assert "not comparable" in finding.consequence
+
+
+def test_agents_with_opponents_as_weak_or_as_strong_are_all_named():
+    # In each of two like groups, 3 meets only 0, who wins against all others, and 4 only 2, who loses against them.
+    rows = [(f"{x}{i}", f"{x}{j}", 1) for x in "pq" for i, j in ((0, 1), (1, 2), (0, 2), (0, 3), (2, 4))]
+    finding = check(Battles.of(rows * 5))["opponents"]
+    assert finding.figures["weakest"] == {"agents": ["p4", "q4"], "strength": 0}
+    assert finding.figures["strongest"] == {"agents": ["p3", "q3"], "strength": 1}
+    assert finding.sentence == "Opponents of 'p3', 'q3' win 100.0 % of their other battles, those of 'p4', 'q4' 0.0 %."
 
 
 def test_agents_with_few_battles_are_named_the_fewest_first():

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import beatpath as bp
 from beatpath import Ballots, DataError
 from beatpath.evidence import Factor
 from helpers.strategies import ballots
@@ -57,3 +58,12 @@ def test_a_ballot_names_nobody_twice():
 @given(ballots())
 def test_ties_are_those_of_all_pairs(b):
     assert b.tied() == b.pairs().counts[:, 2].sum()
+
+
+@pytest.mark.parametrize("policy", ["ignore", "last"])
+def test_the_policy_for_the_unranked_is_stated_once_and_counts_voters(policy):
+    rows = [[["a"], ["b"]], [["b"], ["c"]], [["a"]]]
+    counted, repeated = Ballots.of(rows, count=[2, 2, 2]), Ballots.of(rows * 2)
+    for evidence in (counted, repeated):
+        (unranked,) = (one for one in bp.resolve(evidence, unranked=policy).conventions if one.name == "unranked")
+        assert (unranked.value, unranked.affected) == (policy, 2 * (1 + 1 + 2))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, quoted
 from beatpath.analysis.analysis import Analysis
-from beatpath.analysis.board_rows import PairTable, Row, agents_by_place, board_rows, pair_table
+from beatpath.analysis.board_rows import PairTable, Row, agents_by_place, board_rows, first_rows_of, pair_table
 from beatpath.analysis.over_time import over_time
 from beatpath.analysis.provenance import provenance
 from beatpath.analysis.questions import (
@@ -124,7 +124,7 @@ def analyse(
         tiers=None if answers.resolution is None else put_into_tiers(answers.resolution, options.tiers),
     )
     early(analysis)
-    robust = robustness_of(profile, answers.board[0].agent, comparison, runner)
+    robust = robustness_of(profile, first_rows_of(answers.board), comparison, runner)
     judges = judged(everybody.evidence, options.level, options.seed, runner)
     runner.tell("summing up runs")
     runs = runner.ask("runs", lambda: run_findings(evidence, options.level, options.seed, options.conventions))

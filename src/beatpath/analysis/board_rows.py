@@ -118,6 +118,15 @@ def board_rows(
     return tuple(rows)
 
 
+def first_rows_of(board: Sequence[Row]) -> tuple[str, ...]:
+    """Return the agents that nothing but their names puts below the first row."""
+
+    def place(row: Row) -> object:
+        return (row.part, row.rank, row.best, row.worst) if row.rank is not None else sum(row.ranks.values())
+
+    return tuple(row.agent for row in board if place(row) == place(board[0]))
+
+
 def agents_by_place(agents: Sequence[str], ranks: "Ranks | None", comparison: "Comparison | None") -> list[str]:
     """Return the agents in the order of the board: by score or, without scores, by mean rank over the methods."""
     if ranks is not None:

@@ -15,7 +15,7 @@ import numpy as np
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import INTERRUPTED, partly
 from beatpath._result import Record
-from beatpath._text import counted
+from beatpath._text import counted, listed
 from beatpath.evidence import Ballots, Battles, Evidence, Margins, Pairs, Scores, WinRates
 from beatpath.evidence.select import columns_of, only, present_agents
 from beatpath.inference.contexts.context_data import require_column
@@ -161,7 +161,7 @@ class Robustness(Record):
     left_out : tuple of LeaveOneOut
         Tasks and judges left out in turn.
     clones : Clones or None
-        The effect of a clone of the leader.
+        The effect of a clone of the leader; None where several are first alike.
     """
 
     document: ClassVar[tuple[str, ...]] = ("sentences", "removals", "left_out", "clones")
@@ -178,8 +178,10 @@ class Robustness(Record):
         return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
 
 
-def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, runner: QuestionRunner) -> Robustness:
-    """Return what would change who is first, including a clone of the leader."""
+def robustness_of(
+    profile: Profile, leaders: tuple[str, ...], comparison: Comparison | None, runner: QuestionRunner
+) -> Robustness:
+    """Return what would change who is first, including a clone of the leader if there is one alone."""
     from beatpath.inference.removal.smallest_influential_set import smallest_influential_set
     from beatpath.inference.sensitivity.clones import clone
     from beatpath.inference.sensitivity.leave_out import left_out_of
@@ -201,7 +203,12 @@ def robustness_of(profile: Profile, leader: str, comparison: Comparison | None, 
         if by in columns and 1 < len(columns[by].levels) <= FEW_LEVELS
     ]
     able = [key for key in COPIED if key in answered]
-    copied = runner.ask("a copy of the leader", lambda: clone(profile, leader, able)) if able else None
+    if able and len(leaders) > 1:
+        runner.not_run["a copy of the leader"] = (
+            f"{listed(leaders, 3)} are first alike; copy one of them with `bp.robustness.clone`."
+        )
+        able = []
+    copied = runner.ask("a copy of the leader", lambda: clone(profile, leaders[0], able)) if able else None
     return Robustness(removals, tuple(one for one in findings if one is not None), copied)
 
 
@@ -237,6 +244,8 @@ class PlayPlan(Record):
     ----------
     leaders : SampleSize or None
         Number of battles that would separate the two agents with the highest scores.
+    alike : tuple of str
+        Where several agents are second alike, all of them; the plan is for the one whose difference is least precise.
     beyond : str
         What these battles must be with, where the board generalizes beyond few judges or tasks: " with other judges".
     """
@@ -245,16 +254,18 @@ class PlayPlan(Record):
 
     leaders: "SampleSize | None" = None
     beyond: str = ""
+    alike: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """The plan as sentences."""
-        if self.leaders is None or not self.beyond or self.leaders.certain:
-            return () if self.leaders is None else self.leaders.sentences
-        return (
-            *self.leaders.sentences,
-            f"These are battles{self.beyond}: more with the same ones do not separate them.",
-        )
+        if self.leaders is None:
+            return ()
+        which = "first" if self.leaders.agents[0] in self.alike else "second"
+        alike = f"{listed(self.alike, 3)} are {which} alike; of their differences this is the least precise."
+        beyond = f"These are battles{self.beyond}: more with the same ones do not separate them."
+        remarks = (alike if self.alike else "", beyond if self.beyond and not self.leaders.certain else "")
+        return (*self.leaders.sentences, *filter(None, remarks))
 
     @property
     def number(self) -> float | None:
@@ -270,18 +281,25 @@ class PlayPlan(Record):
 def planned(resolution: "PairwiseResolution | None", runner: QuestionRunner) -> PlayPlan:
     """Return how many battles would separate the two leaders."""
     from beatpath.inference.design.sample_size import sample_size
+    from beatpath.inference.scores.scored import scored_of
 
     if resolution is None or len(resolution.ranks.order) < 2 or resolution.kind not in ("battles", "pairs"):
         return PlayPlan()
-    first, second = (resolution.agents[i] for i in resolution.ranks.order[:2].tolist())
+    ranks, order = resolution.ranks, resolution.ranks.order.tolist()
+    place = [*zip(*(one.tolist() for one in (ranks.part, ranks.rank, ranks.best, ranks.worst)), strict=True)]
+    firsts, seconds = ([k for k in order if place[k] == place[one]] for one in order[:2])
+    alike = tuple(ranks.agents[k] for k in seconds) if len({*firsts, *seconds}) > 2 else ()
     try:
-        needed = runner.ask("plan", lambda: sample_size(resolution, first, second, level=resolution.level))
+        variance = np.nan_to_num(scored_of(resolution)[1].variance_of_differences).round(12)
+        first, second = max(((k, m) for k in firsts for m in seconds if k != m), key=lambda pair: variance[pair])
+        names = ranks.agents[first], ranks.agents[second]
+        needed = runner.ask("plan", lambda: sample_size(resolution, *names, level=resolution.level))
     except UsageError as error:  # an estimand under which more battles change what the score is
         runner.not_run["plan"] = str(error)
         return PlayPlan()
     panel = resolution.panel
     others = () if panel is None or not panel.fixed else tuple(f"{name}s" for name in panel.levels)
-    return PlayPlan(needed, f" with other {' and '.join(others)}" if others else "")
+    return PlayPlan(needed, f" with other {' and '.join(others)}" if others else "", alike)
 
 
 MOST = 12  # most contexts that a report shows

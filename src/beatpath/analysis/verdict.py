@@ -165,9 +165,17 @@ def _plan_sentence(plan: "PlayPlan") -> Sentence | None:
 
     if plan.number is None or plan.leaders is None:
         return None
-    first, second = (Name(name) for name in plan.leaders.agents)
+    first, second = plan.leaders.agents
     alone = plan.leaders.direct is not None and plan.leaders.direct.number == plan.number
     how = " between them." if alone else ", spread over their opponents as now."
     return Sentence(
-        ("Separating ", first, " from ", second, f" takes about {about(plan.number)}{plan.beyond}{how}"), OPEN, "change"
+        (
+            "Separating ",
+            Name(first),
+            " from ",
+            *named(plan.alike or (second,), last="or"),
+            f" takes about {about(plan.number)}{plan.beyond}{how}",
+        ),
+        OPEN,
+        "change",
     )

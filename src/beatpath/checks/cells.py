@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import counted, joined, listed, percent, quoted
-from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, passed, warning
+from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, passed, warning, with_most
 from beatpath.checks.sampling import spread
 from beatpath.evidence import Battles, Scores
 from beatpath.evidence.scores import turned
@@ -34,14 +34,18 @@ def missing_cells(
     if n <= limits.missing * cells:
         sentence = f"All {counted(cells, 'cell')} of {counted(len(agents), 'agent')} by {counted(len(tasks), unit)} hold a score."
         return passed(sentence, figures)
-    agent, task = (names[int(np.argmax(holes))] for names, holes in ((agents, by_agent), (tasks, by_task)))
+    agent, task = with_most(by_agent, agents), with_most(by_task, tasks)
     sentence = (
-        f"{n:,} of {counted(cells, 'cell')} ({percent(n / cells)}) are empty; most for agent {quoted(agent)} "
-        f"({by_agent.max():,} of {len(tasks):,} {unit}s) and {unit} {quoted(task)} "
+        f"{n:,} of {counted(cells, 'cell')} ({percent(n / cells)}) are empty; most for {_nouns('agent', agent)} "
+        f"({by_agent.max():,} of {len(tasks):,} {unit}s) and {_nouns(unit, task)} "
         f"({by_task.max():,} of {len(agents):,} agents).{_with_few_tasks(~hole, agents, unit)}"
     )
     consequence = f"Mean scores cover different {unit}s and are not comparable: choose what a missing score means with `--missing`."
     return warning(sentence, figures, consequence)
+
+
+def _nouns(noun: str, names: list[str]) -> str:
+    return f"{noun}{'' if len(names) == 1 else 's'} {listed(names, 3)}"
 
 
 def _with_few_tasks(present: Bools, agents: tuple[str, ...], unit: str) -> str:
@@ -99,10 +103,10 @@ def scales(table: Floats, tasks: tuple[str, ...]) -> Finding:
     some = np.sort(spread[spread > 0])
     if not len(some):
         return not_run("No task separates agents.")
-    middle, widest = float(some[(len(some) - 1) // 2]), int(np.argmax(spread))
-    figures = {"median": middle, "largest": float(some[-1]), "task": tasks[widest]}
+    middle, widest = float(some[(len(some) - 1) // 2]), with_most(spread, tasks)
+    figures = {"median": middle, "largest": float(some[-1]), "tasks": widest}
     sentence = (
-        f"Tasks have different units: the standard deviation of scores is {some[-1]:,.4g} on {quoted(tasks[widest])} and "
+        f"Tasks have different units: the standard deviation of scores is {some[-1]:,.4g} on {listed(widest, 3)} and "
         f"{middle:,.4g} on the median task."
     )
     fine = "Scores of all tasks have standard deviations of a similar size."

@@ -1,11 +1,14 @@
 """The result of a check: findings with a sentence, a consequence and figures; and the limits that trigger warnings."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, ClassVar, TypeAlias
 
+import numpy as np
+
+from beatpath._arrays import Floats, Ints
 from beatpath._errors import UsageError, spoken
 from beatpath._result import Record, Rows, TableResult, plain
 from beatpath._text import counted, quoted
@@ -93,6 +96,16 @@ def failed(sentence: str, figures: Figures, consequence: str = "") -> Finding:
 def judged(fine: bool, sentence: str, figures: Figures, otherwise: str = "") -> Finding:
     """Return a finding that passed, with another sentence if there is one, or a warning."""
     return passed(otherwise or sentence, figures) if fine else warning(sentence, figures)
+
+
+def with_most(values: Floats | Ints, names: Sequence[str]) -> list[str]:
+    """Return the names with the largest value; values that differ by rounding are equal, and NaN is none.
+
+    >>> with_most(np.array([0.1 + 0.2, 0.3, np.nan, 0.0]), "abcd")
+    ['a', 'b']
+    """
+    most = np.isclose(values, np.nanmax(values), rtol=1e-9, atol=1e-12)
+    return [names[i] for i in np.flatnonzero(most).tolist()]
 
 
 def add_name(finding: Finding, name: str) -> None:

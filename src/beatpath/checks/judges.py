@@ -13,8 +13,8 @@ import numpy as np
 
 from beatpath._arrays import Floats
 from beatpath._errors import DataError
-from beatpath._text import counted, listed, percent, quoted
-from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, warning
+from beatpath._text import counted, listed, percent
+from beatpath.checks.finding import CheckLimits, Finding, judged, not_run, warning, with_most
 from beatpath.evidence import Battles
 from beatpath.methods.rating.judged import UNITS, verdicts, voted
 from beatpath.stats.agreement import percent_agreement, side_blind_alpha
@@ -35,14 +35,14 @@ def judges(battles: Battles, limits: CheckLimits) -> Finding:
     sizes = np.bincount(factor.codes[factor.codes >= 0], minlength=len(factor.levels))
     if not sizes.sum():
         return not_run("No battle names its judge.")
-    top = int(np.argmax(sizes))
-    share = sizes[top] / sizes.sum()
+    top, most = with_most(sizes, factor.levels), sizes.max()
+    share = most / sizes.sum()
     figures: dict[str, Any] = {"number": len(sizes), "effective": effective_number(sizes), "missing": factor.n_missing}
-    figures |= {"largest": {"judge": factor.levels[top], "battles": sizes[top], "share": share}}
+    figures |= {"largest": {"judges": top, "battles": most, "share": share}}
     figures |= {"min": sizes.min(), "median": np.median(sizes), "max": sizes.max()}
     sentence = (
-        f"{counted(len(sizes), 'judge')} gave {counted(int(sizes.sum()), 'verdict')}; {quoted(factor.levels[top])} "
-        f"gave {percent(float(share))} of them."
+        f"{counted(len(sizes), 'judge')} gave {counted(int(sizes.sum()), 'verdict')}; {listed(top, 3)} "
+        f"{'gave' if len(top) == 1 else 'each gave'} {percent(float(share))} of them."
     )
     fine = len(sizes) > 1 and share <= max(limits.effective, 1.5 / len(sizes))  # two judges never share exactly
     return judged(fine, sentence, figures)

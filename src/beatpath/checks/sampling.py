@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beatpath._arrays import Floats
-from beatpath._text import counted, listed, percent, quoted, rounded
-from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed, warning
+from beatpath._text import counted, listed, percent, rounded
+from beatpath.checks.finding import CheckLimits, Finding, failed, judged, not_run, passed, warning, with_most
 from beatpath.checks.outcomes import agent_totals
 from beatpath.evidence import Ballots, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, TIE, WIN
@@ -134,20 +134,21 @@ def opponents(pairs: Pairs, limits: CheckLimits) -> Finding:
     known = np.flatnonzero(~np.isnan(strength))
     if len(known) < 2:
         return not_run("Fewer than two agents have opponents with battles against others.")
-    low, high = (known[pick(strength[known].round(12))] for pick in (np.argmin, np.argmax))
-    gap = float(strength[high] - strength[low])
+    ends = strength[known].min(), strength[known].max()
+    low, high = with_most(-strength, pairs.agents), with_most(strength, pairs.agents)
+    gap = float(ends[1] - ends[0])
     figures = {
         "range": gap,
-        "weakest": {"agent": pairs.agents[low], "strength": strength[low]},
-        "strongest": {"agent": pairs.agents[high], "strength": strength[high]},
+        "weakest": {"agents": low, "strength": ends[0]},
+        "strongest": {"agents": high, "strength": ends[1]},
         "strength": dict(zip(map(pairs.agents.__getitem__, known), strength[known].tolist(), strict=True)),
     }
     if gap < 0.01:
-        sentence = f"Every agent's opponents win about {percent(strength[low])} of their other battles."
+        sentence = f"Every agent's opponents win about {percent(ends[0])} of their other battles."
     else:
         sentence = (
-            f"Opponents of {quoted(pairs.agents[high])} win {percent(strength[high])} of their other battles, those of "
-            f"{quoted(pairs.agents[low])} {percent(strength[low])}."
+            f"Opponents of {listed(high, 3)} win {percent(ends[1])} of their other battles, those of {listed(low, 3)} "
+            f"{percent(ends[0])}."
         )
     return judged(gap < limits.opponents, sentence, figures)
 

@@ -231,7 +231,10 @@ class Ballots(EvidenceBase):
 
     def with_unranked(self, policy: str) -> "Ballots":
         """Apply a policy for unranked agents: leave them unranked, or tie them in a place after the last."""
-        unranked = convention("unranked", policy, float(len(self) * len(self.agents) - len(self.agent)))
+        if policy == "ignore" and any(one.name == "unranked" for one in self.conventions):
+            return self  # a policy holds already, and leaves nothing to this one
+        missing = len(self.agents) - np.diff(self.start)
+        unranked = convention("unranked", policy, float((self.count * missing).sum()))
         if policy == "ignore":
             return trusted(self, conventions=(*self.conventions, unranked))
         table = self.places()

@@ -77,6 +77,14 @@ def test_first_place_is_about_the_differences_from_the_leaders(strength, leaders
         assert set(zip(*(side.tolist() for side in found), strict=True)) == wanted
 
 
+def test_leaders_whose_scores_differ_by_rounding_both_lead():
+    pairs = Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[50, 50, 0, 0], [70, 30, 0, 0], [70, 30, 0, 0]])
+    pairwise, board = scored_of(pairs)
+    board = replace(board, score=board.score + np.array([1e-15, 0, 0]))
+    at = ExpectedDiscoveries(Outlook(pairwise, board), Aim(), first_place=True).at
+    assert set(zip(*(side.tolist() for side in at), strict=True)) == {(0, 1), (0, 2), (1, 2)}
+
+
 def test_the_chance_to_be_certain_is_that_of_simulated_battles():
     rng, draws = np.random.default_rng(2), 400_000
     gap, before, after, shrunk, critical = 0.8, 1.0, 0.4, 0.7, 1.96

@@ -66,9 +66,10 @@ def test_the_sentence_of_a_gap_names_the_leaders_and_counts_as_people_do():
     json.dumps(effect.to_dict(), allow_nan=False)
 
 
-def test_agents_tied_for_the_second_place_all_lead():
+@pytest.mark.parametrize("noise", [0.0, 1.2e-16, -1.2e-16])
+def test_agents_tied_for_the_second_place_all_lead_also_where_sums_were_rounded(noise):
     V, df = np.diag([1.0, 1.0, 9.0, 1.0]) / 100, np.full((4, 4), np.inf)
-    board = Leaderboard(("a", "b", "c", "d"), np.array([0.5, 0.9, 0.5, 0.1]), V, df, "mean")
+    board = Leaderboard(("a", "b", "c", "d"), np.array([0.5 + noise, 0.9, 0.5, 0.1]), V, df, "mean")
     effect = minimum_detectable_effect(board, critical=Z(0.975))
     assert effect.leaders == ("b", "a", "c")
     assert effect.between_leaders == pytest.approx(NEEDED * sqrt(0.10), rel=1e-6)

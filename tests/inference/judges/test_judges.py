@@ -1,11 +1,13 @@
 """Every judge held against the others, from end to end."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import beatpath as bp
+from beatpath import Battles, Factor
 from helpers.judged import judged_battles
 from helpers.schemas import validated
 
@@ -54,6 +56,27 @@ def test_the_order_of_rows_and_names_changes_nothing():
     for mine, theirs in zip(one.judges, other.judges, strict=True):
         assert mine.reliability.estimate == pytest.approx(theirs.reliability.estimate, abs=1e-6)
         assert mine.alarms == theirs.alarms
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_what_is_held_out_depends_on_the_votes_and_not_on_names_sides_or_the_order_of_rows(clustered):
+    rng = np.random.default_rng(5)
+    battles = judged_battles(rng, judges=4, agents=5, each=100)
+    if clustered:
+        prompts = Factor.of([f"prompt {i}" for i in rng.integers(60, size=len(battles))])
+        battles = replace(battles, factors=battles.factors | {"cluster": prompts})
+    rows, turned = rng.permutation(len(battles)), rng.random(len(battles)) < 0.5
+    other = battles.take(rows)
+    names = np.array([f"{9 - i}" for i in range(5)])
+    a, b = np.where(turned, other.b, other.a), np.where(turned, other.a, other.b)
+    outcome = np.where(turned, 1 - other.outcome, other.outcome)
+    columns = {name: Factor.of([f"{99 - i}" for i in one.codes]) for name, one in other.factors.items()}
+    columns["judge"] = Factor.of(names[other.factors["judge"].codes])  # a judge keeps the name of its own agent
+    renamed = Battles.of(list(zip(names[a], names[b], outcome, strict=True)), factors=columns)
+    renamed = replace(renamed, position=np.where(turned, -other.position, other.position))
+    one, same = bp.judges(battles).held_out, bp.judges(renamed).held_out
+    for name in ("plain", "aware", "gain", "standard_error"):
+        assert getattr(one, name) == pytest.approx(getattr(same, name), rel=1e-6), name
 
 
 def test_a_covariate_that_one_judge_rewards_is_flagged():

@@ -139,3 +139,14 @@ def test_rounding_of_the_covariance_does_not_decide_who_is_first():
     other = replace(board, covariance=board.covariance + noise + noise.T)
     one, two = (first_probability(x, np.zeros(12, int), seed=0) for x in (board, other))
     assert one == pytest.approx(two, abs=1e-3)
+
+
+def test_no_leader_is_named_alone_where_others_have_its_score():
+    cycle = bp.Battles.of([(x, y, z) for x, y in ("ab", "bc", "ca") for z in (1, 1, 1, 0)])
+    assert "No agent beats every other agent head to head, battle by battle." in bp.resolve(cycle).sentences
+    # w wins 6 of 11 against everybody; a and b win 5 of 11 against w, and 10 of 11 against c and d.
+    narrow, wide, even = [1] * 6 + [0] * 5, [1] * 10 + [0], [0.5] * 11
+    rows = [("w", y, z) for y in "abcd" for z in narrow] + [(x, y, z) for x in "ab" for y in "cd" for z in wide]
+    rows += [(x, y, z) for x, y in ("ab", "cd") for z in even]
+    sentences = bp.resolve(bp.Battles.of(rows), estimand="mean_win_rate").sentences
+    assert any(one.startswith("'w', and not 'a' or 'b', beats every other agent head to head") for one in sentences)

@@ -175,3 +175,13 @@ def test_weights_of_a_task_go_with_it():
     scores = bp.Scores.from_table(table, ["a", "b", "c"], ["r", "s", "t"])
     removals = bp.robustness.leave_one_out(scores, "borda", "task", weights={"r": 3.0})
     assert [one.name for one in removals.left_out] == ["r", "s", "t"]
+
+
+def test_levels_that_change_as_much_are_all_named():
+    # Each judge turns one of two like pairs: without it, that pair alone is reversed.
+    rows = [("a", "b", 1, "j")] * 2 + [("b", "a", 1, "k")] + [("c", "d", 1, "k")] * 2 + [("d", "c", 1, "j")]
+    battles = Battles.of([row[:3] for row in rows], factors={"judge": Factor.of([row[3] for row in rows])})
+    removals = leave_one_out(battles, "copeland", "judge")
+    assert {one.change() for one in removals.left_out} == {removals.left_out[0].change()}
+    assert "most of all 'j', 'k' (" in removals.sentences[1]
+    assert removals.sentences[1].endswith(" reversed each).")

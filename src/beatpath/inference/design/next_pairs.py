@@ -42,6 +42,7 @@ from beatpath.inference.design.power import (
 from beatpath.inference.design.sample_size import Outlook
 from beatpath.inference.leaderboard import variances_of_differences
 from beatpath.inference.ranks.differences import estimable, gaussian_equivalent, t_critical
+from beatpath.inference.ranks.grouping import point_ranks
 from beatpath.inference.scores.scored import HasBoard, scored_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
@@ -134,7 +135,7 @@ class ExpectedDiscoveries:
     def __init__(self, outlook: Outlook, aim: Aim, *, first_place: bool) -> None:
         board, used = outlook.board, np.triu(estimable(outlook.board))
         gap, before = np.abs(board.differences), board.variance_of_differences
-        leading = board.score == np.nanmax(board.score, initial=-np.inf)
+        leading = point_ranks(board.score) == 1
         wanted = used & (leading[:, None] | leading[None, :]) if first_place else used
         self.outlook, self.first_place, self.at = outlook, first_place, np.nonzero(wanted)
         self.gap, self.before = gap[wanted], before[wanted]

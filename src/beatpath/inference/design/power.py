@@ -26,6 +26,7 @@ from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.options import RankOptions
 from beatpath.inference.ranks.critical import bonferroni
 from beatpath.inference.ranks.differences import estimable, t_critical
+from beatpath.inference.ranks.grouping import point_ranks
 from beatpath.inference.ranks.rank_sets import RankSets, ranked
 from beatpath.inference.scores.scored import HasBoard, board_of
 from beatpath.inference.win_rates.estimate import WinRateEstimate
@@ -292,12 +293,10 @@ def minimum_detectable_effect(
 
 def _leaders(board: Leaderboard) -> Ints:
     """Return the agents with at least the second-highest score."""
-    scored = np.flatnonzero(~np.isnan(board.score))
-    if len(scored) < 2:
-        return scored
-    second = np.sort(board.score[scored])[-2]
-    leading = scored[board.score[scored] >= second]
-    return leading[np.argsort(-board.score[leading], kind="stable")]
+    rank = point_ranks(board.score)
+    scored = np.flatnonzero(rank)
+    leading = scored[rank[scored] <= np.sort(rank[scored])[:2].max(initial=0)]
+    return leading[np.argsort(rank[leading], kind="stable")]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

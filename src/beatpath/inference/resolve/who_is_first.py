@@ -423,7 +423,13 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
         if winner == ahead or winner in place.leaders:
             also = (Name(winner), f" also beats every other agent head to head, {by}")
             return Sentence((*also, end if n > 2 else f"{counts}."), mark, "pairs")
-        parts = (Name(winner), ", and not ", Name(ahead), f", beats every other agent head to head, {by}{end}")
+        others = (ahead,) if place.certain else place.leaders or (ahead,)
+        parts = (
+            Name(winner),
+            ", and not ",
+            *named(others, last="or"),
+            f", beats every other agent head to head, {by}{end}",
+        )
         return Sentence((*parts, f" The two differ because {_why(resolution)}."), mark, "pairs")
     cycle = cycle_at_the_top(resolution)
     if cycle is not None:
@@ -435,9 +441,8 @@ def head_to_head(resolution: "PairwiseResolution", place: FirstPlace) -> Sentenc
         verb = "loses" if len(unbeaten) == 1 else "lose"
         none = (f"No agent beats every other agent head to head, {by}; ", *named(unbeaten), f" {verb} to none.")
         return Sentence(none, OPEN, "pairs")
-    return Sentence(
-        ("No agent beats every other agent head to head: ", *_loses(resolution, ahead), f", {by}."), OPEN, "pairs"
-    )
+    even = (": ", *_loses(resolution, ahead)) if len(place.leaders) == 1 else ()
+    return Sentence(("No agent beats every other agent head to head", *even, f", {by}."), OPEN, "pairs")
 
 
 def _loses(resolution: "PairwiseResolution", agent: str) -> tuple[str, ...]:

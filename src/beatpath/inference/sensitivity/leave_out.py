@@ -75,6 +75,10 @@ class LeftOut(Record):
         """Whether the winners differ from those of the full ranking among these agents."""
         return self.level is not None and self.winners != levels_as_names(self.expected, self.agents)[0]
 
+    def change(self) -> tuple[float, int]:
+        """Return how far the order changes: the distance, and the number of pairs reversed."""
+        return self.distance or 0.0, len(self.reversed_pairs())
+
     def reversed_pairs(self) -> list[tuple[str, str]]:
         """Return the pairs that change places, as ``(now above, above in the full ranking)``, best first."""
         if self.level is None:
@@ -112,8 +116,7 @@ class LeaveOneOut(TableResult):
     @property
     def change_order(self) -> tuple[LeftOut, ...]:
         """The levels whose removal changes the order of some agents, the largest difference first."""
-        moved = [one for one in self.left_out if one.distance]
-        return tuple(sorted(moved, key=lambda one: (-(one.distance or 0.0), one.name)))
+        return tuple(sorted((one for one in self.left_out if one.distance), key=LeftOut.change, reverse=True))
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -141,11 +144,12 @@ class LeaveOneOut(TableResult):
     def _order(self, n: int) -> str:
         if not self.change_order:
             return "The order of no two agents changes."
-        most = self.change_order[0]
-        distance, some = f"Kendall distance {most.distance:.2g}", f"{len(self.change_order):,} of"
+        distance, pairs = self.change_order[0].change()
+        most = [one.name for one in self.change_order if one.change() == (distance, pairs)]
+        some = "any of the" if len(self.change_order) == n > 1 else f"{len(self.change_order):,} of"
         return (
-            f"Leaving out {'any of the' if len(self.change_order) == n > 1 else some} {self._counted(n)} changes some order, most of all {quoted(most.name)} "
-            f"({distance}, {counted(len(most.reversed_pairs()), 'pair')} reversed)."
+            f"Leaving out {some} {self._counted(n)} changes some order, most of all {listed(most, 3)} "
+            f"(Kendall distance {distance:.2g}, {counted(pairs, 'pair')} reversed{'' if len(most) == 1 else ' each'})."
         )
 
     def _counted(self, n: int) -> str:

@@ -34,7 +34,7 @@ from beatpath.stats.judges.aware import (
 )
 from beatpath.stats.judges.consensus import consensus
 from beatpath.stats.judges.examined import OWN_FAMILY, POSITION
-from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, with_own_family
+from beatpath.stats.judges.votes import Parts, Votes, counted_votes, in_parts, units_by_content, with_own_family
 from beatpath.stats.verdicts import Verdicts, shared_verdicts
 
 
@@ -123,6 +123,8 @@ class Voted:
         Names of the columns of `votes.x`: position, family, covariates.
     cell : (battles,) int
         The cell of `votes` that every battle counts in.
+    x : (battles, k) float
+        Position and covariates of every battle.
     seed : int
         Seed of the cross-validation folds.
     """
@@ -131,6 +133,7 @@ class Voted:
     votes: Votes
     columns: tuple[str, ...]
     cell: Ints
+    x: Floats
     seed: int
 
     @cached_property
@@ -141,9 +144,12 @@ class Voted:
     @cached_property
     def folds(self) -> Parts:
         """The decided votes by cell and cross-validation fold; battles of one cluster share it."""
-        code = np.arange(len(self.battles)) if self._cluster is None else self._cluster
-        rng = np.random.default_rng(self.seed)
-        return self._parts((rng.permutation(int(code.max(initial=-1)) + 1) % FOLDS)[code])
+        battles = self.battles
+        unit = np.arange(len(battles)) if self._cluster is None else self._cluster
+        order = units_by_content(battles.factors["judge"].codes, battles.a, battles.b, battles.outcome, self.x, unit)
+        fold = np.empty(len(order), dtype=np.int64)
+        fold[order] = np.random.default_rng(self.seed).permutation(len(order)) % FOLDS
+        return self._parts(fold[unit])
 
     @cached_property
     def verdicts(self) -> Verdicts | None:
@@ -190,8 +196,8 @@ def voted(
     has = (POSITION,) if _knows_order(battles) else ()
     with_own = with_own_family(votes, family, len(has))
     if with_own is None:
-        return Voted(battles, votes, (*has, *names), cell, seed)
-    return Voted(battles, with_own, (*has, OWN_FAMILY, *names), cell, seed)
+        return Voted(battles, votes, (*has, *names), cell, x, seed)
+    return Voted(battles, with_own, (*has, OWN_FAMILY, *names), cell, x, seed)
 
 
 def _judged(evidence: Evidence) -> Battles:

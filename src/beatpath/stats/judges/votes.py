@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from beatpath._arrays import AnyInts, Bools, Floats, Ints
 from beatpath.fit.pairs import Comparisons, decided
-from beatpath.stats.codes import first_rows, joint, sums_by_code
+from beatpath.stats.codes import first_rows, hashed, joint, sums_by_code
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,6 +154,45 @@ def in_parts(cell: Ints, cluster: AnyInts, a: AnyInts, b: AnyInts, outcome: Floa
     first = first_rows(part, n)
     wins = sums_by_code(part, _for_first(a, b, outcome)[decided], n)
     return Parts(cell[first], group[first], wins, np.bincount(part, minlength=n).astype(np.float64))
+
+
+ROUNDS = 4  # after which agents, judges and units are told apart by the votes of those that they meet
+
+
+def units_by_content(judge: AnyInts, a: AnyInts, b: AnyInts, outcome: Floats, x: Floats, unit: Ints) -> Ints:
+    """Return all units in an order that depends on their votes alone, and neither on names nor on the order of rows.
+
+    Agents, judges and units are known by sums of hashes of their votes, and votes by whom they concern, in turn: the
+    color refinement of graphs. Units that it does not tell apart keep their order.
+
+    >>> judge, winner, loser = np.array([0, 0, 1, 1]), np.array([0, 0, 1, 2]), np.array([1, 2, 2, 0])
+    >>> none, rows = np.zeros((4, 0)), np.arange(4)
+    >>> order = units_by_content(judge, winner, loser, np.ones(4), none, rows)
+    >>> renamed = units_by_content(judge[::-1], 2 - loser[::-1], 2 - winner[::-1], np.zeros(4), none, rows)
+    >>> bool((order == 3 - renamed).all())
+    True
+    """
+    some = np.flatnonzero(outcome != 0.5)
+    turned = outcome[some] < 0.5
+    winner, loser = np.where(turned, b[some], a[some]), np.where(turned, a[some], b[some])
+    columns = np.where(turned[:, None], -x[some], x[some]).round(9) + 0.0  # rounded, as rows add up in any order
+    content = np.zeros(len(some), dtype=np.uint64)
+    for column in columns.T:
+        content = hashed(content + np.ascontiguousarray(column).view(np.uint64))
+    n_agents, n_judges, n_units = (int(one.max(initial=-1)) + 1 for one in (np.append(a, b), judge, unit))
+    vote = content
+    for _ in range(ROUNDS):
+        agent, of_judge, of_unit = (np.zeros(n, dtype=np.uint64) for n in (n_agents, n_judges, n_units))
+        np.add.at(agent, winner, hashed(vote))
+        np.add.at(agent, loser, hashed(~vote))
+        np.add.at(of_judge, judge[some], hashed(vote))
+        np.add.at(of_unit, unit[some], hashed(vote))
+        vote = content
+        for known in (agent[winner], agent[loser], of_judge[judge[some]], of_unit[unit[some]]):
+            vote = hashed(vote + known)
+    total = np.zeros(n_units, dtype=np.uint64)
+    np.add.at(total, unit[some], hashed(vote))
+    return np.argsort(total, kind="stable")
 
 
 def with_own_family(votes: Votes, family: Bools, at: int) -> Votes | None:
