@@ -100,7 +100,7 @@ def test_unconnected_components_open_the_verdict():
     assert report.verdict[0].text.startswith("The agents form 2 connected components")
     assert "In the component of 'w1', 'w2', 'w3', 'w1' is certainly first" in text(report)
     assert "methods put" not in text(report)
-    assert report.comparison.sentences[0].startswith("The agents form connected components")
+    assert report.comparison.sentences[0].startswith("The 6 agents form connected components, each ranked by itself")
 
 
 def test_a_method_not_run_is_reported_once_with_its_reason():

@@ -131,7 +131,10 @@ def compared(profile: Profile, methods: Sequence[str] | None, runner: QuestionRu
     for key in set(keys) - set(able):
         raise UsageError(f"{key} takes {', '.join(sorted(METHODS[key].takes))}; {evidence.kind} are neither.")
     comparison = runner.ask("methods", lambda: compare_components(profile, able, without_answer="tell"))
-    runner.not_run |= {} if comparison is None else comparison.not_run
+    for one in (
+        () if comparison is None else reversed(comparison.by_component)
+    ):  # the largest component has the last word
+        runner.not_run |= one.not_run
     return comparison
 
 
