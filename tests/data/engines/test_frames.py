@@ -5,6 +5,7 @@ import sys
 from datetime import datetime, timedelta, timezone
 
 import duckdb
+import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 import beatpath as bp
+from beatpath.data.tables import frames
 from beatpath.data.tables.frames import engine_errors
 
 pytestmark = [
@@ -317,3 +319,10 @@ def test_a_lazy_frame_of_polars_is_read_without_its_warning_about_column_names()
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame({"model_a": ["a", "b"], "model_b": ["b", "a"], "winner": ["model_a", "tie"]})
     assert bp.resolve(frame.lazy()).agents == bp.resolve(frame).agents
+
+
+def test_texts_of_arrow_are_those_of_its_cells_whatever_their_chunks():
+    chunks = pa.chunked_array([["b", None], [], ["a", "b", ""]], pa.string())
+    column = nw.from_native(pa.table({"x": chunks}))
+    assert frames.fetched(column)["x"].tolist() == chunks.to_pylist()
+    assert frames.fetched(nw.from_native(pa.table({"x": pa.array([], pa.string())})))["x"].tolist() == []

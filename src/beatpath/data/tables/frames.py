@@ -227,7 +227,18 @@ def fetched(frame: Any) -> dict[str, NDArray[Any]]:
         if frame.implementation.name == "DUCKDB":
             return {name: _filled(column) for name, column in nw.to_native(frame).fetchnumpy().items()}
         frame = frame.collect()
-    return {name: _objects(frame[name].to_list()) for name in frame.columns}
+    return {name: _array(frame[name]) for name in frame.columns}
+
+
+def _array(column: Any) -> NDArray[Any]:
+    """A column in memory with ``None`` for missing cells; each text of Arrow is made once, not once a row."""
+    if column.implementation.name == "PYARROW" and column.dtype == nw.String:
+        coded = column.to_native().dictionary_encode().combine_chunks()
+        texts = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
+        return np.asarray(texts[coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)])
+    if column.dtype.is_integer() and not column.null_count():
+        return np.asarray(column.to_numpy())
+    return _objects(column.to_list())
 
 
 def _filled(column: Any) -> NDArray[Any]:
