@@ -101,6 +101,9 @@ def test_unconnected_components_open_the_verdict():
     assert "In the component of 'w1', 'w2', 'w3', 'w1' is certainly first" in text(report)
     assert "methods put" not in text(report)
     assert report.comparison.sentences[0].startswith("The 6 agents form connected components, each ranked by itself")
+    assert report.robustness.component in (("s1", "s2", "s3"), ("w1", "w2", "w3"))
+    assert report.robustness.sentences[0].startswith("In the largest component (")
+    assert {report.robustness.removals.above, report.robustness.removals.below} <= set(report.robustness.component)
 
 
 def test_a_method_not_run_is_reported_once_with_its_reason():

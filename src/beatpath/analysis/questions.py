@@ -165,20 +165,24 @@ class Robustness(Record):
         Tasks and judges left out in turn.
     clones : Clones or None
         The effect of a clone of the leader; None where several are first alike.
+    component : tuple of str
+        Where agents form several connected components: those of the largest, which all this is about.
     """
 
-    document: ClassVar[tuple[str, ...]] = ("sentences", "removals", "left_out", "clones")
+    document: ClassVar[tuple[str, ...]] = ("sentences", "removals", "left_out", "clones", "component")
 
     removals: "InfluentialSet | None" = None
     left_out: tuple["LeaveOneOut", ...] = ()
     clones: "Clones | None" = None
+    component: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """The findings as sentences."""
-        first = [] if self.removals is None else list(self.removals.sentences)
-        copies = [] if self.clones is None else list(self.clones.sentences)
-        return (*first, *(sentence for one in self.left_out for sentence in one.sentences), *copies)
+        answers = (self.removals, *self.left_out, self.clones)
+        every = tuple(sentence for one in answers if one is not None for sentence in one.sentences)
+        about = f"In the largest component ({listed(self.component, 3)}):"
+        return (about, *every) if self.component and every else every
 
 
 def robustness_of(
@@ -190,6 +194,11 @@ def robustness_of(
     from beatpath.inference.sensitivity.leave_out import left_out_of
 
     runner.tell("testing what would change the answer")
+    component: tuple[str, ...] = ()
+    if comparison is not None and comparison.components:
+        comparison = comparison.components[0]
+        component = comparison.agents
+        profile = profile_of(only(profile.evidence, component), profile.chosen)
     evidence, options = profile.evidence, dict(replace(profile.chosen, matrix="raw").options())
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]
     method = "bradley_terry" if "bradley_terry" in answered else "copeland"
@@ -212,7 +221,7 @@ def robustness_of(
         )
         able = []
     copied = runner.ask("a copy of the leader", lambda: clone(profile, leaders[0], able)) if able else None
-    return Robustness(removals, tuple(one for one in findings if one is not None), copied)
+    return Robustness(removals, tuple(one for one in findings if one is not None), copied, component)
 
 
 def mixed(evidence: Evidence, by: str, options: ResolveOptions, runner: QuestionRunner) -> "ContextResolution | None":
