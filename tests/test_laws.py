@@ -253,8 +253,9 @@ def test_the_report_says_what_the_verbs_say(kind, seed):
         assert one.answer == resolution.answer
         assert one.to_dict()["ranks"] == resolution.to_dict()["ranks"]
     assert report.core.top_cycle.members == bp.core(given).top_cycle.members
-    if report.comparison is not None:  # methods are compared on connected agents
-        assert [one.levels for one in report.comparison.rankings] == [bp.rank(given, "copeland").levels]
+    for compared in () if report.comparison is None else report.comparison.by_component:
+        alone = bp.only(given, compared.agents) if report.comparison.components else given
+        assert [one.levels for one in compared.rankings] == [bp.rank(alone, "copeland").levels]
 
 
 @every_kind

@@ -50,7 +50,7 @@ def test_one_battle_or_a_list_of_them_is_requested(arena):
     assert [type(one) for one in arena.ask(count=1)] == [Battle]
     assert len(arena.ask(count=64)) == 64
     for count in (0, 2.5, True, "3"):
-        with pytest.raises(bp.UsageError, match=f"`count` must be a whole number, 1 or more; got '{count}'"):
+        with pytest.raises(bp.UsageError, match="`count` must be a whole number from 1 to 1,000,000; got "):
             arena.ask(count=count)
 
 

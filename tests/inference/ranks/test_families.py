@@ -57,7 +57,7 @@ def test_a_claim_about_a_pair_is_one_two_sided_test(gap, n_claims, supported):
     """The difference has the standard error 1.414: 1.96 of these are 2.77, and 2.24, for one of two claims, are 3.17."""
     one = Leaderboard(NAMES[:3], np.array([gap, 0.0, -9.0]), np.eye(3), np.full((3, 3), np.inf), "score")
     assert rank_sets(one).supports(claims_of("agent 00 > agent 01", NAMES)[0], n_claims) is supported
-    with pytest.raises(UsageError, match="`n_claims` must be a number of claims, 1 or more"):
+    with pytest.raises(UsageError, match="`n_claims` must be a positive number of claims"):
         rank_sets(one).difference(NAMES[0], NAMES[1], 0)
 
 

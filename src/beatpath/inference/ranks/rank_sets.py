@@ -181,7 +181,7 @@ class RankSets(Ranks):
 
     def _level_of_each(self, n_claims: float) -> float:
         """The confidence level of each of so many claims that hold together with the level of all."""
-        require_number("n_claims", n_claims, "a number of claims, 1 or more", least=1)
+        require_number("n_claims", n_claims, "a positive number of claims", above=0)
         return 1 - (1 - self.level) / n_claims
 
     def difference(self, first: str, second: str, n_claims: float | None = None) -> Difference:

@@ -1,10 +1,14 @@
 """A badge for a README: who may be first, as a small SVG."""
 
 from html import escape
+from typing import TYPE_CHECKING
 
 from beatpath._text import any_of, confidence, counted, quoted, shown
-from beatpath.inference.resolve.resolution import Resolution
+from beatpath._validate import require_kind
 from beatpath.reports.figures.common import LIGHT
+
+if TYPE_CHECKING:
+    from beatpath.inference.resolve.resolution import Resolution
 
 # Height of the badge, and padding around its text, in pixels.
 HEIGHT = 20
@@ -13,7 +17,7 @@ SIGN = 6.6  # mean width of an 11-pixel character in DejaVu Sans; the text is fi
 LONGEST = 30  # longest name, in characters
 
 
-def badge(resolution: Resolution) -> str:
+def badge(resolution: "Resolution") -> str:
     """Return an SVG badge that states who may be first and with what confidence, such as "first: one of 3, 95 %".
 
     Names are shortened and escaped; the title, which screen readers read, is a sentence.
@@ -39,11 +43,14 @@ def badge(resolution: Resolution) -> str:
     >>> print(badge(resolve(pairs)).splitlines()[1])
     <title>first: ada, 95 %. 'ada' is certainly first of 3 agents (95 % confidence).</title>
     """
+    from beatpath.inference.resolve.resolution import Resolution
+
+    require_kind("resolution", resolution, "a leaderboard, as `bp.resolve` returns it", Resolution)
     label, sentence = first_text(resolution)
     return _two_boxes("first", label, f"first: {label}. {sentence}")
 
 
-def first_text(resolution: Resolution) -> tuple[str, str]:
+def first_text(resolution: "Resolution") -> tuple[str, str]:
     """Return who may be first, as a short text and as a sentence."""
     ranks = resolution.ranks
     certain, may, n = ranks.certainly_top(1), ranks.top(1), len(ranks.agents)
