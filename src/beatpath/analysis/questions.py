@@ -131,9 +131,8 @@ def compared(profile: Profile, methods: Sequence[str] | None, runner: QuestionRu
     for key in set(keys) - set(able):
         raise UsageError(f"{key} takes {', '.join(sorted(METHODS[key].takes))}; {evidence.kind} are neither.")
     comparison = runner.ask("methods", lambda: compare_components(profile, able, without_answer="tell"))
-    for one in (
-        () if comparison is None else reversed(comparison.by_component)
-    ):  # the largest component has the last word
+    components = () if comparison is None else comparison.by_component
+    for one in reversed(components):  # the largest has the last word
         runner.not_run |= one.not_run
     return comparison
 
@@ -166,7 +165,7 @@ class Robustness(Record):
     clones : Clones or None
         The effect of a clone of the leader; None where several are first alike.
     component : tuple of str
-        Where agents form several connected components: those of the largest, which all this is about.
+        Where agents form several connected components: those of the leader's, which all this is about.
     """
 
     document: ClassVar[tuple[str, ...]] = ("sentences", "removals", "left_out", "clones", "component")
@@ -181,7 +180,7 @@ class Robustness(Record):
         """The findings as sentences."""
         answers = (self.removals, *self.left_out, self.clones)
         every = tuple(sentence for one in answers if one is not None for sentence in one.sentences)
-        about = f"In the largest component ({listed(self.component, 3)}):"
+        about = f"In the component of {listed(self.component, 3)}:"
         return (about, *every) if self.component and every else every
 
 
@@ -196,7 +195,8 @@ def robustness_of(
     runner.tell("testing what would change the answer")
     component: tuple[str, ...] = ()
     if comparison is not None and comparison.components:
-        comparison = comparison.components[0]
+        own = (one for one in comparison.components if leaders[0] in one.agents)
+        comparison = next(own, comparison.components[0])
         component = comparison.agents
         profile = profile_of(only(profile.evidence, component), profile.chosen)
     evidence, options = profile.evidence, dict(replace(profile.chosen, matrix="raw").options())
