@@ -3,11 +3,14 @@
 import gzip
 import math
 import os
+import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from glob import escape
 from pathlib import Path
+from socket import socketpair
 
 import duckdb
 import pytest
@@ -88,10 +91,36 @@ def test_temporary_tables_of_one_connection_are_not_seen_by_another():
     assert private_database().execute("SELECT current_setting('autoinstall_known_extensions')").fetchall() == [(False,)]
 
 
+@pytest.mark.parametrize("theirs", [False, True])
+def test_connections_closed_in_any_order_leave_the_wakeup_of_signals_as_it_was(theirs):
+    """An event loop has a socket of its own there."""
+    one, other = socketpair()
+    with one, other:
+        one.setblocking(False)
+        before = one.fileno() if theirs else -1
+        signal.set_wakeup_fd(before)
+        first, second = connect(), connect()
+        first.__enter__(), second.__enter__()
+        during = signal.set_wakeup_fd(-1)
+        signal.set_wakeup_fd(during)
+        first.__exit__(None, None, None), second.__exit__(None, None, None)
+        assert signal.set_wakeup_fd(-1) == before
+    assert during == before if theirs else during != -1
+
+
+def test_a_connection_opened_in_a_thread_leaves_signals_to_the_main_thread():
+    with ThreadPoolExecutor(1) as pool:
+        opened = connect()
+        assert pool.submit(opened.__enter__).result().execute("SELECT 1").fetchall() == [(1,)]
+        assert signal.set_wakeup_fd(-1) == -1
+        pool.submit(opened.__exit__, None, None, None).result()
+
+
 def test_what_memory_does_not_hold_goes_to_a_temporary_folder_and_not_here(tmp_path):
     code = (
         "from beatpath.data.tables.database import connect\n"
-        "con = connect()\n"
+        "opened = connect()\n"
+        "con = opened.__enter__()\n"
         "print(con.execute(\"SELECT current_setting('temp_directory')\").fetchone()[0])\n"
         "con.execute('CREATE TEMP TABLE t AS SELECT i, hash(i) AS h FROM range(12000000) AS r(i)')\n"
         "print(con.execute('SELECT sum(temporary_storage_bytes) FROM duckdb_memory()').fetchone()[0])\n"

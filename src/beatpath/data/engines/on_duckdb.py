@@ -11,7 +11,7 @@ import duckdb
 from beatpath._errors import UsageError
 from beatpath._text import quoted, shown, suggestion
 from beatpath.data.sources.source import Options
-from beatpath.data.tables.database import literal, private_database
+from beatpath.data.tables.database import ended_by_signals, literal, private_database
 from beatpath.data.tables.engine_files import Files
 from beatpath.data.tables.open_table import TablePart, described_at, json_at, open_parts, parquet_at, table_of
 from beatpath.data.tables.table import Table
@@ -30,6 +30,7 @@ def open_in_duckdb(files: Files, settings: Mapping[str, object], options: Option
     with (
         TemporaryDirectory(prefix="beatpath-", ignore_cleanup_errors=True) as folder,
         closing(private_database()) as con,
+        ended_by_signals(con),
     ):
         extension_folders = {name: value for name, value in settings.items() if name.startswith("extension_director")}
         _set(con, {"temp_directory": folder, **extension_folders})

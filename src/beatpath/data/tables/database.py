@@ -4,10 +4,13 @@ import atexit
 import os
 import re
 import shlex
+import signal
+import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import lru_cache
 from shutil import rmtree
+from socket import socket, socketpair
 from tempfile import mkdtemp
 
 import duckdb
@@ -17,6 +20,9 @@ from beatpath._text import listed, shown
 from beatpath.data.sources.memory import memory_limit
 from beatpath.data.tables.cells import DECIMAL_COMMA, SPREAD
 
+_OPEN: list[duckdb.DuckDBPyConnection] = []  # connections of the process
+_WAKING: list[socket] = []  # the socket, at most one, that Python writes the numbers of signals to
+_ENDING = {getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")}
 _LEAST = 64 << 20  # bytes without which DuckDB opens no compressed file, however small
 # Parts of DuckDB's messages about a row that is too long.
 _RECORD_SIZES = (
@@ -25,9 +31,8 @@ _RECORD_SIZES = (
     "Maximum line size",
     "does not support a full read on this file",
 )
-# Exceptions of DuckDB for SQL that it does not support or for internal failures. Damaged files raise InvalidInput,
-# IO,
-# Conversion, Serialization and OutOfRange exceptions instead.
+# Exceptions of DuckDB for SQL that it does not support or for internal failures. Damaged files raise InvalidInput, IO, Conversion,
+# Serialization and OutOfRange exceptions instead.
 _ENGINE_FAULTS = (
     duckdb.BinderException,
     duckdb.CatalogException,
@@ -146,6 +151,51 @@ def private_database() -> duckdb.DuckDBPyConnection:
     return con
 
 
-def connect() -> duckdb.DuckDBPyConnection:
+@contextmanager
+def connect() -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a new connection, with its own temporary tables, to the database of the process."""
-    return _shared_database(os.getpid()).cursor()
+    with closing(_shared_database(os.getpid()).cursor()) as con, ended_by_signals(con):
+        yield con
+
+
+@contextmanager
+def ended_by_signals(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the queries of a connection at once; by itself DuckDB may not notice them for minutes.
+
+    Python's handlers wait until a query returns. Before that, the bytes that a signal writes wake a thread, which interrupts all
+    open connections.
+    """
+    _OPEN.append(con)
+    _watch_signals()
+    try:
+        yield
+    finally:
+        _OPEN.remove(con)
+        _watch_signals()
+
+
+def _watch_signals() -> None:
+    """Watch signals while a connection is open, unless an event loop does; only the main thread may say what they wake."""
+    if threading.current_thread() is not threading.main_thread() or bool(_OPEN) == bool(_WAKING):
+        return
+    before = signal.set_wakeup_fd(-1)
+    if _WAKING:
+        waking = _WAKING.pop()
+        before = -1 if before == waking.fileno() else before
+        waking.close()  # which ends the thread
+    elif before == -1:
+        waiting, waking = socketpair()
+        waking.setblocking(False)
+        before = waking.fileno()
+        _WAKING.append(waking)
+        threading.Thread(target=_interrupt_on_signals, args=(waiting,), daemon=True).start()
+    signal.set_wakeup_fd(before, warn_on_full_buffer=False)
+
+
+def _interrupt_on_signals(waiting: socket) -> None:
+    with waiting:
+        while numbers := waiting.recv(64):
+            if not _ENDING.isdisjoint(numbers):
+                for con in tuple(_OPEN):
+                    with suppress(duckdb.Error):  # closed meanwhile
+                        con.interrupt()

@@ -56,8 +56,7 @@ def open_parts(
     """Open files of rows as parts with the same columns each, in order of first appearance."""
     with ExitStack() as stack:
         if con is None:
-            con = connect()
-            stack.callback(con.close)
+            con = stack.enter_context(connect())
         kinds: dict[tuple[Any, ...], dict[str, str]] = {}  # what files must share to be scanned together
         place: dict[str, int] = {}
         for src in sources:
