@@ -183,8 +183,9 @@ def _fits(value: object, hint: Any) -> bool:
 
     >>> _fits(1, float | None), _fits("x", Literal["y"]), _fits([1, "x"], list[str]), _fits(7, "Later")
     (True, False, False, True)
-    >>> _fits("xy", Iterable[str]), _fits("xy", Iterable[int])
-    (True, False)
+    >>> from pathlib import Path
+    >>> _fits("xy", Iterable[str]), _fits("xy", Iterable[int]), _fits(Path("xy"), PathLike[str])
+    (True, False, True)
     """
     kind, inner = get_origin(hint) or hint, get_args(hint)
     if _is_array(hint):
@@ -207,7 +208,7 @@ def _fits(value: object, hint: Any) -> bool:
         right = isinstance(value, kind)
     except TypeError:  # no type that can be checked, such as Any
         return True
-    if not right or not inner or isinstance(value, bytes):
+    if not right or not inner or isinstance(value, bytes) or not isinstance(value, Iterable):
         return right and not isinstance(value, bytes)
     if isinstance(value, str):
         return get_origin(inner[0]) is None and _fits(value, inner[0])
