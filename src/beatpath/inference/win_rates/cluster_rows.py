@@ -70,8 +70,11 @@ class ClusterRows:
         start_of = self.indptr[start : end + 1] - self.indptr[start]
         cells = slice(int(self.indptr[start]), int(self.indptr[end]))
         pair, n = self.pair[cells], self.n[cells].astype(np.float64)
-        data = self.won[pair] * self.s[cells] + self.played[pair] * n
-        data /= self.room[pair] - n if self.left_out else self.room[pair]
+        data = _of_cells(self.played, pair) * n
+        if self.won.any():
+            data += _of_cells(self.won, pair) * self.s[cells]
+        room = _of_cells(self.room, pair)
+        data /= room - n if self.left_out else room
         if self.times is not None:
             data *= np.repeat(self.times[start:end], np.diff(start_of))
         return csr_array((data, pair, start_of), shape=(end - start, self.shape[1]))
@@ -79,6 +82,16 @@ class ClusterRows:
     def tocsr(self) -> csr_array:
         """Return all rows."""
         return self[:]
+
+    def without_room(self, won: float, played: Floats) -> csr_array:
+        r"""Return the matrix of :math:`(\alpha s + \beta_p n)\, \rho_c`, with another :math:`\alpha` and :math:`\beta`."""
+        one = np.ones_like(self.room)
+        return replace(self, won=won * one, played=played, room=one, left_out=False).tocsr()
+
+
+def _of_cells(values: Floats, pair: NDArray[np.int32]) -> Floats:
+    """Return the values of the pairs of cells, or one value for all where it is the same: looking up is most of the work."""
+    return values[:1] if len(values) and (values == values[0]).all() else values[pair]
 
 
 SparseRows: TypeAlias = csr_array | ClusterRows

@@ -6,8 +6,8 @@ pair *p*. A `WinRateEstimate` holds :math:`u_{cp} = (s_{cp} - \tilde\psi_p n_{cp
 
 .. math::  f_{cp} = u_{cp} (N_p + w_p - n_{cp}) + (\tilde\psi_p - \sigma_p)\, n_{cp}
 
-and the battles need not be read again. Battles *i* outside clusters are known by pair in total: from :math:`\sum_i
-w_i^2 (o_i - \tilde\psi_p)^2` follows
+where the counts of the clusters were not kept. Battles *i* outside clusters are known by pair in total: from
+:math:`\sum_i w_i^2 (o_i - \tilde\psi_p)^2` follows
 
 .. math::  \sum_i w_i^2 (o_i - \sigma_p)^2 = \sum_i w_i^2 (o_i - \tilde\psi_p)^2
            + 2 (\tilde\psi_p - \sigma_p) \sum_i w_i^2 (o_i - \tilde\psi_p) + (\tilde\psi_p - \sigma_p)^2 \sum_i w_i^2 .
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from beatpath.evidence.select import new_codes
-from beatpath.inference.win_rates.cluster_rows import columns_times
+from beatpath.inference.win_rates.cluster_rows import ClusterRows, columns_times
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 Array = NDArray[np.float64]
@@ -98,12 +98,17 @@ def residuals(pairwise: WinRateEstimate, predicted: Array) -> Residuals:
     parts = []
     for one in pairwise.clusterings:
         root = np.sqrt(one.times)
-        n: csr_array = columns_times(one.share, N)
-        pair, influence = n.indices, one.influence.data  # both matrices have the same entries
-        plain = influence * (N + w)[pair] - influence * n.data
-        left = left - one.sign * (root @ csr_array((plain, pair, n.indptr), shape=n.shape))
-        plain += n.data * np.repeat(root, np.diff(n.indptr)) * off[pair]
-        parts.append(ClusterResiduals(one.sign, one.times, csr_array((plain, pair, n.indptr), shape=n.shape), n))
+        if isinstance(one.moved, ClusterRows) and isinstance(one.held, ClusterRows):
+            f = one.moved.without_room(1.0, -predicted)
+            n = one.held.without_room(0.0, np.ones_like(N))
+        else:
+            n = columns_times(one.share, N)
+            pair, influence = n.indices, one.influence.data  # both matrices have the same entries
+            around = influence * (N + w)[pair] - influence * n.data
+            around += n.data * np.repeat(root, np.diff(n.indptr)) * off[pair]
+            f = csr_array((around, pair, n.indptr), shape=n.shape)
+        left = left - one.sign * (root @ f - off * (one.times @ n))
+        parts.append(ClusterResiduals(one.sign, one.times, f, n))
     around = pairwise.own * N**2 - w**2 * ((1 - smooth) ** 2 + smooth**2) / 2
     alone = around + 2 * off * w * left + off**2 * pairwise.alone * N**2
     alone = np.where(pairwise.alone > 0, np.maximum(alone, 0.0), 0.0)
