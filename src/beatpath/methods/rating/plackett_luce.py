@@ -353,14 +353,14 @@ def _solve(model: DavidsonLuce, x: Floats, rhs: Floats, prior: float, accuracy: 
 
 
 def _tie_parameters(model: DavidsonLuce, x: Floats, prior: float) -> dict[str, Any]:
-    """The tie parameters by size, with standard errors."""
+    """The tie parameters by size, with standard errors, whose relative error is the square of that of the solution."""
     n = model.n_agents
     diagonal = np.maximum(model.won - model.value_and_gradient(x)[1], 1e-300)
     parameters = {}
     for k, size in enumerate(model.sizes[1:]):
         unit = np.zeros(len(x))
         unit[n + k] = 1.0
-        variance = _solve(model, x, unit, prior, 1e-9, diagonal)[n + k]
+        variance = _solve(model, x, unit, prior, 1e-4, diagonal)[n + k]
         estimate = float(np.exp(x[n + k]))
         parameters[str(size)] = {"estimate": estimate, "standard_error": estimate * float(np.sqrt(variance))}
     return {"tie_parameters": parameters} if parameters else {}
