@@ -23,6 +23,7 @@ LOST, AWAY = 1e-9, 0.1
 ROUGH, FINE = 0.1, 1e-8  # accuracy of the linear solve, far from the optimum and near it
 REACH = 5.0  # how far a first step may move any parameter: log odds of 150 to one
 RISE = 1e-4  # share of the predicted rise that a step must achieve (Armijo)
+HALVINGS = 10  # of a step; one that does not rise then goes nowhere: it follows rounding, far away
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -143,7 +144,7 @@ def _climb(
     """Take the longest of `size` times 1, 1/2, 1/4, ... that rises enough; changes within rounding count as level."""
     slope = inner(here.gradient, step)
     level = 1e-13 * abs(here.value)
-    for _ in range(50):
+    for _ in range(HALVINGS):
         reached = x + size * step
         there = at(reached)
         if there.value >= here.value + RISE * size * slope - level:

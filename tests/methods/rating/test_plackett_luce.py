@@ -14,6 +14,7 @@ import beatpath as bp
 from beatpath import Ballots, DataError, Scores, UsageError
 from beatpath.fit.laplacian import centered_inverse
 from beatpath.methods.profile import profile_of
+from beatpath.methods.rating import plackett_luce as module
 from beatpath.methods.rating.bradley_terry.bradley_terry import bradley_terry
 from beatpath.methods.rating.plackett_luce import davidson_luce, fit_ballots, plackett_luce
 from helpers.paths import GOLDEN
@@ -246,12 +247,25 @@ def test_score_tables_are_the_rankings_of_their_tasks():
 def test_ties_that_only_grow_are_refused():
     with pytest.raises(DataError, match="tie parameters must have finite estimates"):
         fit(Ballots.of([[["a", "b", "c"]]]))
+    # strengths 0, 3.5, 0.1, 4.5 and 3 of a to e, log delta 0.4 and 1.9, times anything: nothing else is as likely
+    separated = [[["c", "b", "d"], ["a"]], [["d"], ["e"], ["c", "a"]]]
+    with pytest.raises(DataError, match="tie parameters must have finite estimates"):
+        fit(Ballots.of(separated, count=[4, 3]))
 
 
 def test_a_tie_of_too_many_is_refused_with_what_to_do():
     everyone = [f"{i:02d}" for i in range(30)]
     with pytest.raises(DataError, match=r"up to 20 agents tied in one place; there are 30.*bradley_terry"):
         fit(Ballots.of([[everyone], [[name] for name in everyone]]))
+
+
+def test_ballots_whose_ties_would_take_minutes_are_refused_with_what_to_do(monkeypatch):
+    votes = Ballots.of([[["a", "b"], ["c"]], [["c"], ["b"], ["a"]], [["a", "b", "c"]]])
+    monkeypatch.setattr(module, "MOST_PRODUCTS", 9 * (2 + 3))  # nine places of agents, ties of two and of three
+    assert fit(votes).status.startswith("converged")
+    monkeypatch.setattr(module, "MOST_PRODUCTS", 44)
+    with pytest.raises(DataError, match=r"up to 44 ranked agents times sizes of ties; there are 45\..*bradley_terry"):
+        fit(votes)
 
 
 def test_scale_anchor_and_limits_are_those_of_bradley_terry():

@@ -211,6 +211,9 @@ def _top_derivative(worth: Numbers, weight: Numbers, tails: list[Numbers]) -> Nu
 
 
 MOST_TIED = 20  # most agents tied in one place, since every size is a parameter
+MOST_PRODUCTS = (
+    2_000_000  # ranked agents times sizes of ties, of a few seconds: every product with the information takes as many
+)
 
 
 def plackett_luce(
@@ -253,8 +256,9 @@ def plackett_luce(
     Raises
     ------
     DataError
-        If no finite estimate exists, with the groups of agents and remedies; or if more than 20 agents are tied in
-        one place, since every size of a tie is a parameter.
+        If no finite estimate exists, with the groups of agents and remedies; if more than 20 agents are tied in one
+        place, since every size of a tie is a parameter; or if the ranked agents times the sum of these sizes are more
+        than two million.
 
     Examples
     --------
@@ -329,9 +333,13 @@ def _estimable_ballots(profile: Profile, prior: float) -> Ballots:
     ballots = profile.require_ballots("plackett_luce")
     if len(ballots.place):
         ballot = np.repeat(np.arange(len(ballots)), np.diff(ballots.start))
-        tied = np.unique(np.stack([ballot, ballots.place]), axis=1, return_counts=True)[1].max()
+        tied = np.unique(np.unique(np.stack([ballot, ballots.place]), axis=1, return_counts=True)[1])
         instead = "Rank these ballots by `bradley_terry`, for which a tie is half a win."
-        require_few(int(tied), MOST_TIED, "plackett_luce takes ballots with up to {} agents tied in one place", instead)
+        require_few(
+            int(tied[-1]), MOST_TIED, "plackett_luce takes ballots with up to {} agents tied in one place", instead
+        )
+        products = len(ballots.place) * int(tied[tied > 1].sum())
+        require_few(products, MOST_PRODUCTS, "plackett_luce takes up to {} ranked agents times sizes of ties", instead)
     if not prior and len(profile.agents) > 1:
         pairs = profile.pairs
         assert pairs is not None
