@@ -140,3 +140,14 @@ def test_a_file_that_cannot_even_be_examined_is_a_sentence(tmp_path):
     assert fault(lambda: bp.Arena(path)) is None
     with pytest.raises(bp.BeatpathError):
         bp.Arena(path)
+
+
+def test_battles_overdue_against_nobody_are_a_sentence_when_they_are_asked_for_again(tmp_path):
+    path = tmp_path / "arena.db"
+    with bp.Arena(path, agents=["ada", "bob"]) as arena:
+        arena.ask(2)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE beatpath_battle SET first = '[]', requested = -1")
+        db.commit()
+    with bp.Arena(path) as arena, pytest.raises(bp.DataError, match="must hold what an arena writes"):
+        arena.ask(2)

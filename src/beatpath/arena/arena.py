@@ -203,13 +203,13 @@ class Arena:
             if rows is None:
                 rows = self._next_battles(db, number)
                 remember(db, key, rows)
-        if len(rows) != number:
-            raise Answered(
-                f"`key` must be new for another request; {quoted(key)} was used for {len(rows)}, not {number}."
-            )
-        battles = [
-            Battle(one["key"], names[one["a"]], names[one["b"]], names[one["first"]], one["prompt"]) for one in rows
-        ]
+            if len(rows) != number:
+                raise Answered(
+                    f"`key` must be new for another request; {quoted(key)} was used for {len(rows)}, not {number}."
+                )
+            battles = [
+                Battle(one["key"], names[one["a"]], names[one["b"]], names[one["first"]], one["prompt"]) for one in rows
+            ]
         return battles[0] if count is None else battles
 
     def tell(
