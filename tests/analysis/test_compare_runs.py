@@ -309,7 +309,7 @@ def test_several_comparisons_are_a_table_with_their_sentences_as_details():
     view = compare({**runs, "other": runs["base"]}).view()
     assert view.headline.startswith("1 better and 0 worse, of 2 comparisons")
     assert [row[0] for row in view.tables[0].cells()] == ["new", "other"]
-    assert len(view.details.facts) == 6
+    assert len(view.made_details().facts) == 6
 
 
 def test_a_claim_that_is_not_supported_is_the_headline():

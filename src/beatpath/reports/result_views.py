@@ -62,7 +62,7 @@ def extended(view: View, facts: Sequence[str], tables: Sequence[Table] = (), not
     """Return a view with further details."""
     if not (facts or tables or notes):
         return view
-    old = view.details or View()
+    old = view.made_details()
     details = View(facts=[*old.facts, *facts], tables=[*old.tables, *tables], notes=[*old.notes, *notes])
     return replace(view, details=details)
 
@@ -140,16 +140,18 @@ def board_view(
         counts = (counted(len(found), noun) for status, noun in TROUBLES if (found := check.having(status)))
         facts += [f"! {troubles} about the data: {_check_command(check)}"] if (troubles := " and ".join(counts)) else []
     about = [f"Score: {resolution.ranks.estimand}."]
-    why = [text for text in (*resolution.sentences, *resolution.notes) if text != resolution.answer.text]
+
+    def details() -> View:  # which takes seconds for hundreds of agents
+        why = [text for text in (*resolution.sentences, *resolution.notes) if text != resolution.answer.text]
+        return View(facts=why, notes=about)
+
     columns = _board_columns(resolution, rows)
     if isinstance(resolution, LongBoard):
         n_placed = sum(row["best"] is not None for row in rows)
         all_agents = f"--format csv or json lists all {len(rows):,} agents; {n_placed:,} have enough data to be placed."
         about += ["Ranks are those that simultaneous intervals allow."]
         tables = [Table(columns, rows[:LONG_ROWS])]
-        return View(
-            headline, facts, tables, [all_agents], details=View(facts=why, notes=about), names=resolution.agents
-        )
+        return View(headline, facts, tables, [all_agents], details=details, names=resolution.agents)
     steps = tiers(resolution, scheme)
     labels = dict(zip(resolution.agents, steps.labels, strict=True))
     little = with_little_data(resolution) if scheme == "top" else set()
@@ -170,7 +172,7 @@ def board_view(
         assert isinstance(resolution, ContextResolution)
         names = resolution.largest(CONTEXTS)
         tables, notes = [*tables, _by_context(resolution, rows, names)], [*notes, _contexts_note(resolution, names)]
-    return View(headline, facts, tables, notes, details=View(facts=why, notes=about), names=resolution.agents)
+    return View(headline, facts, tables, notes, details=details, names=resolution.agents)
 
 
 def _check_command(check: "Check") -> str:

@@ -1,7 +1,7 @@
 """Print a view on a terminal: tables that fit its width, names shortened in the middle, omissions listed below."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import StringIO
 
 from rich import table as rich_table
@@ -75,7 +75,7 @@ class Terminal:
             return
         if self.verbose:
             yield Text("")
-            yield from self._parts(replace(view.details, names=view.names), encoding, plain)
+            yield from self._parts(view.made_details(), encoding, plain)
         else:
             yield line(f"Details and conditions: {self.hints[1]}", "dim")
 

@@ -124,7 +124,7 @@ class View:
         How to read the tables, and what they leave out.
     lists : sequence of (str, sequence of str)
         A title, possibly empty, and lines.
-    details : View, optional
+    details : View or callable that returns it, optional
         What is shown on request: reasons, conditions, further tables.
     names : tuple of str
         Names of agents, which renderers with typography show without quotation marks.
@@ -135,8 +135,13 @@ class View:
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     lists: Sequence[tuple[str, Sequence[str]]] = ()
-    details: "View | None" = None
+    details: "View | Callable[[], View] | None" = None
     names: tuple[str, ...] = ()
+
+    def made_details(self) -> "View":
+        """Return the details, empty where there are none, with the names of this view."""
+        details = self.details() if callable(self.details) else self.details or View()
+        return replace(details, names=self.names)
 
     def parts(self, text: str | Sentence) -> tuple[str, ...]:
         """Return the parts of one of its texts: names of agents and what stands between them."""
@@ -226,7 +231,7 @@ def markdown(view: View) -> str:
         parts += [f"**{escaped(title)}**"] if title else []
         parts.append(bullets(lines))
     if view.details is not None:
-        details = markdown(replace(view.details, names=view.names))
+        details = markdown(view.made_details())
         parts.append(f"<details>\n<summary>Details</summary>\n\n{details}\n</details>")
     return "\n\n".join(parts) + "\n"
 
@@ -326,7 +331,7 @@ def html(view: View) -> str:
         parts += [f"<p><strong>{_html(title)}</strong></p>"] if title else []
         parts += [f"<p>{_html(line)}</p>" for line in lines]
     if view.details is not None:
-        parts.append(f"<details><summary>Details</summary>{html(replace(view.details, names=view.names))}</details>")
+        parts.append(f"<details><summary>Details</summary>{html(view.made_details())}</details>")
     return "".join(parts)
 
 

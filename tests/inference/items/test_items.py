@@ -49,7 +49,7 @@ def test_the_headline_and_the_facts_come_first_and_the_rest_is_details(result):
     assert len(view.facts) == 5
     assert "Better agents score lower on 1 task of 78 (5.0 % chance of any false alarm): 'i2'." in view.facts
     assert view.tables[0].rows[0]["flag"] == REVERSED
-    assert "Rasch" in " ".join(view.details.facts)
+    assert "Rasch" in " ".join(view.made_details().facts)
     assert "<table" in result._repr_html_()
 
 

@@ -1,15 +1,18 @@
 """The result of `resolve` with all pairs compared: ranks, cycles, Bradley-Terry fit, and who is first."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from beatpath._arrays import Floats
+from beatpath._errors import DataError
 from beatpath._result import Delegate, Record
 from beatpath._sentence import Sentence
 from beatpath._text import confidence, counted, listed, percent, quoted
+from beatpath._threads import threads_for
 from beatpath.evidence_design.field import hubs_of
 from beatpath.inference.cycles.cycles import Cycles
 from beatpath.inference.cycles.transitivity import OneScale, one_scale
@@ -17,12 +20,15 @@ from beatpath.inference.judges.worth import JudgeWorth
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.matrix.win_matrix import WinMatrix, component_notes
 from beatpath.inference.ranks.claims import Claim
-from beatpath.inference.ranks.rank_sets import RankSets
+from beatpath.inference.ranks.rank_sets import RankSets, ranked
 from beatpath.inference.resolve.majorities import Majorities
 from beatpath.inference.resolve.resolution import AROUND, BOARD, Resolution
 from beatpath.inference.resolve.who_is_first import answer, cycle_at_the_top, opposed_sentence, who_is_first
-from beatpath.inference.scale.projection import Projection
+from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.win_rates.estimate import WinRateEstimate
+
+# most agents for which scores are also compared with Bradley-Terry strengths; the n x n table stays small
+OPPOSED_AGENTS = 300
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,14 +108,6 @@ class PairwiseResolution(Resolution):
         Posterior probability of each agent to have the highest true score of its component.
     cycles : Cycles
         Three-cycles, apparent and significant.
-    projection : Projection or None
-        Bradley-Terry strengths as a projection of the win rates, with goodness of fit.
-    no_projection : str
-        Why there is none.
-    on_one_scale : RankSets or None
-        The rank sets of Bradley-Terry strengths, where scores are something else.
-    opposed : tuple of (str, str)
-        Pairs that the scores put in one certain order and Bradley-Terry strengths in the other.
     kind : str
         Kind of evidence: battles, ballots, scores or pairs.
     adaptive_sampling : str
@@ -130,10 +128,6 @@ class PairwiseResolution(Resolution):
     majorities: Majorities
     first_probability: Floats
     cycles: Cycles
-    projection: Projection | None
-    no_projection: str
-    on_one_scale: RankSets | None
-    opposed: tuple[tuple[str, str], ...]
     kind: str
     adaptive_sampling: str = ""
     panel: Panel | None = None
@@ -143,6 +137,36 @@ class PairwiseResolution(Resolution):
         "pairwise.unit", "What `battles` counts: battle, ballot, or the task or item of a table of scores."
     )
     board = Delegate[Leaderboard]("ranks.board", "Scores and their covariance.")
+
+    @cached_property
+    def _fit(self) -> tuple[Projection | None, str]:
+        """The Bradley-Terry projection, or why there is none."""
+        with threads_for(len(self.agents)):
+            try:
+                return bradley_terry_projection(self.pairwise, level=self.level, seed=self.ranks.options.seed), ""
+            except DataError as error:
+                return None, str(error)
+
+    @property
+    def projection(self) -> Projection | None:
+        """Bradley-Terry strengths as a projection of the win rates, with goodness of fit; None where no strength is finite."""
+        return self._fit[0]
+
+    @cached_property
+    def on_one_scale(self) -> RankSets | None:
+        """The rank sets of Bradley-Terry strengths, where scores are something else and agents are few enough."""
+        own = self.board.settings.get("estimand") == "bradley_terry"
+        if own or len(self.agents) > OPPOSED_AGENTS or self.projection is None:
+            return None
+        return ranked(self.projection.board, replace(self.ranks.options, multiplicity="bonferroni"))
+
+    @property
+    def opposed(self) -> tuple[tuple[str, str], ...]:
+        """Pairs that the scores put in one certain order and Bradley-Terry strengths in the other."""
+        if self.on_one_scale is None:
+            return ()
+        both = np.argwhere(self.ranks.above & self.on_one_scale.above.T).tolist()
+        return tuple((self.agents[i], self.agents[j]) for i, j in both)
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -219,7 +243,7 @@ class PairwiseResolution(Resolution):
     @property
     def one_scale(self) -> OneScale:
         """Whether the Bradley-Terry model is defensible, and why."""
-        return one_scale(self.cycles, self.projection, self.no_projection)
+        return one_scale(self.cycles, *self._fit)
 
     def _besides(self, claim: Claim) -> tuple[str, ...]:
         if claim.below is not None:

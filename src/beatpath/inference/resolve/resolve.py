@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Ints
 from beatpath._coerce import EvidenceLike, as_evidence
 from beatpath._errors import DataError, UsageError
 from beatpath._progress import Interrupted, doing, partly
@@ -39,7 +39,6 @@ from beatpath.inference.resolve.resolution import Resolution, Unplaced
 from beatpath.inference.resolve.who_is_first import first_probability
 from beatpath.inference.runs.run_board import RUN_ESTIMANDS, run_board
 from beatpath.inference.runs.runs import runs_note
-from beatpath.inference.scale.projection import Projection, bradley_terry_projection
 from beatpath.inference.scores.estimands import estimand_for, of_runs, scores_from
 from beatpath.inference.scores.mean_scores import mean_scores
 from beatpath.inference.win_rates.cluster_cells import effects_on_win_rates
@@ -53,11 +52,9 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.long_board import LongBoard
 
 # What an interrupted run lists as not computed once the rank sets are ready.
-AFTER_RANKS = "majorities, cycles and the fit of a Bradley-Terry model"
+AFTER_RANKS = "majorities and cycles"
 # The same, once only the scores are ready.
 AFTER_SCORES = f"a simulation that narrows rank sets, {AFTER_RANKS}"
-# most agents for which scores are also compared with Bradley-Terry strengths; the n x n table stays small
-OPPOSED_AGENTS = 300
 
 
 def resolve(
@@ -222,7 +219,6 @@ def _about_humans(evidence: Evidence, options: ResolveOptions) -> Resolution:
         resolution,
         ranks=ranks,
         first_probability=first_probability(board, resolution.matrix.part, seed=options.seed),
-        opposed=_opposed(ranks, resolution.on_one_scale),
         worth=worth,
     )
 
@@ -307,22 +303,20 @@ def _against_field(
 
 
 def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
-    """Run every analysis in turn: win rates, Bradley-Terry, scores, rank sets, cycles."""
+    """Run every analysis in turn: win rates, scores, rank sets, cycles; a Bradley-Terry model is fitted when it is first read."""
     estimand = estimand_for(profile.evidence.kind, options.estimand)
     doing("counting the battles of every pair")
     cluster = AUTO if of_runs(estimand, options.cluster) else options.cluster
     pairwise = estimate_of_profile(profile, cluster, weighed=estimand != "as_sampled")
-    doing("fitting a Bradley-Terry model")
-    projection, why = _projection(profile, pairwise, options)
     matrix = matrix_of_profile(profile, pairwise)
-    board = _board(profile, options, estimand, pairwise, projection, matrix)
+    board = _board(profile, options, estimand, pairwise, matrix)
     unused = _unused_note(profile.evidence, pairwise)
     board = replace(board, notes=(*lower_noted(profile.scores), *_runs_note(profile, board), *unused, *board.notes))
     doing("computing rank sets")
     with _partial_on_interrupt(lambda: ranked(board, replace(options, multiplicity="bonferroni")), AFTER_SCORES):
         ranks = ranked(board, options)
     with _partial_on_interrupt(lambda: ranks, AFTER_RANKS):
-        level, on_one_scale = options.level, _bradley_terry_ranks(ranks, projection, options)
+        level = options.level
         doing("looking for cycles")
         return PairwiseResolution(
             ranks,
@@ -332,10 +326,6 @@ def _resolved(profile: Profile, options: ResolveOptions) -> PairwiseResolution:
             majorities(matrix, pairwise, level, "" if takes_estimate(profile) else profile.unit, profile.wins),
             first_probability(ranks.board, matrix.part, seed=options.seed),
             cycles(pairwise, level=level, min_battles=options.min_battles),
-            projection,
-            why,
-            on_one_scale,
-            _opposed(ranks, on_one_scale),
             profile.evidence.kind,
             _adaptive_sampling_note(profile.evidence, level) if options.schedule else "",
             panel=_panel(profile, pairwise, options),
@@ -357,7 +347,7 @@ def _panel(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions)
     estimand = estimand_for(profile.evidence.kind, options.estimand)
     other = estimate_of_profile(profile, clusters or None, weighed=estimand != "as_sampled")
     matrix = matrix_of_profile(profile, other)
-    board = _board(profile, replace(options, cluster=clusters), estimand, other, None, matrix)
+    board = _board(profile, replace(options, cluster=clusters), estimand, other, matrix)
     levels = few or {column: len(factors_of(profile.source)[column].levels)}
     return Panel({_noun(profile, name): n for name, n in levels.items()}, ranked(board, options), fixed=bool(few))
 
@@ -372,7 +362,7 @@ def _panel_of_runs(profile: Profile, pairwise: WinRateEstimate, options: Resolve
         return None
     alike = replace(scores, factors={name: one for name, one in scores.factors.items() if name != "replicate"})
     matrix = matrix_of_profile(profile, pairwise)
-    board = _board(profile_of(alike, options.conventions), options, estimand, pairwise, None, matrix)
+    board = _board(profile_of(alike, options.conventions), options, estimand, pairwise, matrix)
     return Panel({effects.name: effects.labels}, ranked(board, options), fixed=True)
 
 
@@ -409,7 +399,6 @@ def _board(
     options: ResolveOptions,
     estimand: Estimand,
     pairwise: WinRateEstimate,
-    projection: Projection | None,
     matrix: WinMatrix,
 ) -> Leaderboard:
     """Return the scores; mean win rates with a note where mean scores are the default but not defined."""
@@ -419,7 +408,7 @@ def _board(
     if estimand != "mean_score":
         met = (len(pairwise.agents), pairwise.a, pairwise.b, pairwise.battles)
         hubs = hubs_of(*met) if options.estimand == AUTO else ()
-        board = scores_from(pairwise, estimand, projection=projection, matrix=matrix, hubs=hubs)
+        board = scores_from(pairwise, estimand, matrix=matrix, hubs=hubs)
         return _with_run_effects(board, profile) if estimand == "mean_win_rate" and not hubs else board
     by_default = options.estimand == AUTO
     why = _why_no_mean_scores(profile) if by_default else ""
@@ -498,38 +487,3 @@ def _adaptive_sampling_note(evidence: Evidence, level: float) -> str:
         return ""
     seems = f"Pairs seem to have been chosen by earlier outcomes (p = {test.p_value:.2g}): {test.sign}."
     return f"{seems} What is called certain assumes that they were not."
-
-
-def _bradley_terry_ranks(ranks: RankSets, projection: Projection | None, options: ResolveOptions) -> RankSets | None:
-    """Return the rank sets of Bradley-Terry strengths, where scores are something else and agents are few enough."""
-    own = ranks.board.settings.get("estimand") == "bradley_terry"
-    if projection is None or own or len(ranks.agents) > OPPOSED_AGENTS:
-        return None
-    return ranked(projection.board, replace(options, multiplicity="bonferroni"))
-
-
-def _opposed(ranks: RankSets, other: RankSets | None) -> tuple[tuple[str, str], ...]:
-    """Return pairs ordered with certainty one way by the scores and the other way by Bradley-Terry strengths."""
-    if other is None:
-        return ()
-    return tuple((ranks.agents[i], ranks.agents[j]) for i, j in np.argwhere(ranks.above & other.above.T).tolist())
-
-
-def _projection(profile: Profile, pairwise: WinRateEstimate, options: ResolveOptions) -> tuple[Projection | None, str]:
-    """Return the Bradley-Terry projection, or the reason why it does not exist."""
-    try:
-        fitted = _fitted(profile, pairwise)
-        return bradley_terry_projection(pairwise, level=options.level, seed=options.seed, strength=fitted), ""
-    except DataError as error:
-        return None, str(error)
-
-
-def _fitted(profile: Profile, pairwise: WinRateEstimate) -> Floats | None:
-    """Reuse the strengths of an earlier fit, if it used the same counts."""
-    if "bradley_terry" not in profile.rankings or profile.settled is None:
-        return None
-    counts, won = profile.settled.counts, pairwise.rate * pairwise.weight
-    if len(counts) != len(won) or not np.allclose(counts[:, 0], won):
-        return None
-    fitted = np.array(list(profile.rankings["bradley_terry"].scores.values()))
-    return fitted if np.allclose(counts.sum(axis=1), pairwise.weight) and np.isfinite(fitted).all() else None

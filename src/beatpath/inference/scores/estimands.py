@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -37,9 +37,6 @@ from beatpath.inference.runs.run_board import MEASURES, RUN_ESTIMANDS, run_board
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 from beatpath.inference.win_rates.win_rates import estimate_of_profile
 from beatpath.methods.profile import profile_of
-
-if TYPE_CHECKING:
-    from beatpath.inference.scale.projection import Projection
 
 # What a score estimates, by key; printed on boards and in help texts.
 ESTIMANDS = {
@@ -132,17 +129,16 @@ def scores_from(
     pairwise: WinRateEstimate,
     estimand: str | Mapping[str, float] = "mean_win_rate",
     *,
-    projection: Projection | None = None,
     matrix: WinMatrix | None = None,
     hubs: Sequence[int] = (),
 ) -> Leaderboard:
-    """Return the board of win rates under an estimand; `projection` and `matrix` are reused where known.
+    """Return the board of win rates under an estimand; `matrix` is reused where known.
 
     With `hubs`, mean win rates are against these agents alone.
     """
     part = connected_parts(len(pairwise.agents), pairwise.a, pairwise.b)
     with threads_for(len(pairwise.agents)):
-        board = _scores_under(pairwise, estimand, projection, matrix, hubs)
+        board = _scores_under(pairwise, estimand, matrix, hubs)
     battles = np.zeros(len(part))
     for side in (pairwise.a, pairwise.b):
         battles += np.bincount(side, pairwise.battles, len(part))
@@ -152,7 +148,6 @@ def scores_from(
 def _scores_under(
     pairwise: WinRateEstimate,
     estimand: str | Mapping[str, float],
-    projection: Projection | None,
     matrix: WinMatrix | None,
     hubs: Sequence[int],
 ) -> Leaderboard:
@@ -160,8 +155,7 @@ def _scores_under(
     if estimand == "bradley_terry":
         from beatpath.inference.scale.projection import bradley_terry_projection
 
-        board = (projection or bradley_terry_projection(pairwise)).board
-        return replace(board, settings=_score_settings(pairwise, estimand))
+        return replace(bradley_terry_projection(pairwise).board, settings=_score_settings(pairwise, estimand))
     if estimand == "as_sampled":
         return _as_sampled(pairwise, notes)
     estimate = matrix or matrix_of(pairwise)

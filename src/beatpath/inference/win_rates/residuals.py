@@ -102,7 +102,7 @@ def residuals(pairwise: WinRateEstimate, predicted: Array) -> Residuals:
             f = one.moved.without_room(1.0, -predicted)
             n = one.held.without_room(0.0, np.ones_like(N))
         else:
-            n = columns_times(one.share, N)
+            n = columns_times(one.share, N).tocsr()
             pair, influence = n.indices, one.influence.data  # both matrices have the same entries
             around = influence * (N + w)[pair] - influence * n.data
             around += n.data * np.repeat(root, np.diff(n.indptr)) * off[pair]
