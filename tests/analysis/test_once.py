@@ -5,7 +5,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.inference.matrix import win_matrix
-from beatpath.inference.resolve import resolve
+from beatpath.inference.resolve import pairwise_resolution
 
 
 def some_battles():
@@ -32,7 +32,7 @@ def calls(monkeypatch):
 
     watch(bp.Pairs, "from_outcomes", "counted", lambda agents, a, *_: len(a))
     watch(bp.Pairs, "__post_init__", "validated", lambda pairs: float(np.sum(pairs.counts)))
-    watch(resolve, "bradley_terry_projection", "projected")
+    watch(pairwise_resolution, "bradley_terry_projection", "projected")
     watch(
         win_matrix, "estimate", "estimated", lambda rates: float(np.sum(rates.weight))
     )  # plans estimate what would be
@@ -48,7 +48,9 @@ def test_a_report_counts_validates_and_fits_once(calls):
     assert calls["estimated"].count(len(battles)) == 1
 
 
-def test_a_resolution_counts_validates_and_fits_once(calls):
-    battles = some_battles()
-    bp.resolve(battles)
-    assert [len(calls[name]) for name in ("counted", "validated", "projected", "estimated")] == [1, 1, 1, 1]
+def test_a_resolution_counts_validates_and_fits_once_and_a_model_when_it_is_read(calls):
+    resolution = bp.resolve(some_battles())
+    assert [len(calls[name]) for name in ("counted", "validated", "projected", "estimated")] == [1, 1, 0, 1]
+    assert resolution.to_dict()["bradley_terry"]["sentence"] == resolution.one_scale.sentence
+    assert resolution.sentences
+    assert len(calls["projected"]) == 1

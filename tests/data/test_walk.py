@@ -4,7 +4,7 @@ import sys
 
 import beatpath as bp
 
-MOST = 88  # functions of ours, those without a name (generators, comprehensions) not counted
+MOST = 90  # functions of ours, those without a name (generators, comprehensions) not counted
 
 
 def test_reading_a_small_csv_walks_few_functions(write):
