@@ -1,6 +1,7 @@
 """Aliases of array types, and operations on long arrays that work block by block."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -24,6 +25,17 @@ def blocks_of(n_rows: int, size: int = BLOCK) -> Iterator[slice]:
     [slice(0, 2, None), slice(2, 4, None), slice(4, 6, None)]
     """
     return (slice(start, start + size) for start in range(0, n_rows, size))
+
+
+def spans(size: Ints, most: int) -> Iterator[tuple[int, int]]:
+    """Yield runs of rows whose sizes add up to about `most`, or single larger ones; none of size 0 alone.
+
+    >>> list(spans(np.array([2, 2, 9, 4, 0, 1]), 4))
+    [(0, 2), (2, 3), (3, 6)]
+    """
+    part = (np.cumsum(size) - 1) // most
+    cuts = [0, *(np.flatnonzero(np.diff(part)) + 1).tolist(), len(size)]
+    return ((low, high) for low, high in pairwise(cuts) if size[low:high].any())
 
 
 def looked_up(table: NDArray[T], codes: AnyInts) -> NDArray[T]:

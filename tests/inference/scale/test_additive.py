@@ -25,7 +25,7 @@ def test_the_sandwich_is_that_of_statsmodels_but_for_the_correction():
         predicted, theirs = projection.predicted, np.array(golden[name])
         assert last @ projection.board.score == pytest.approx(golden["strength"], abs=1e-6)
         fit, left = additive(pairwise, predicted * (1 - predicted)), residuals(pairwise, predicted)
-        f = [np.diag(np.sqrt(left.alone))] + [part.f.toarray() for part in left.parts]
+        f = [np.diag(np.sqrt(left.alone))] + [part.f.tocsr().toarray() for part in left.parts]
         plain = (
             last @ fit.inverse @ fit.incidence.T @ sum(one.T @ one for one in f) @ fit.incidence @ fit.inverse @ last.T
         )

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 
 import beatpath as bp
 from beatpath.inference.win_rates import cluster_rows as module
-from beatpath.inference.win_rates.cluster_rows import ClusterRows, column_squares, columns_times
+from beatpath.inference.win_rates.cluster_rows import ClusterRows, column_sums, columns_times
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
 
@@ -33,18 +33,28 @@ def both(n, s, times):
 
 
 @pytest.mark.parametrize("most", [1, 3, 40])
-@pytest.mark.parametrize("rows", [7, 1 << 14])
+@pytest.mark.parametrize("rows", [7, 99, 1 << 14])
 def test_rows_are_those_of_the_matrix_written_out(monkeypatch, most, rows):
-    monkeypatch.setattr(module, "ROWS", rows)
+    monkeypatch.setattr(module, "CELLS", rows)
     n, s = random_counts(most, most=most)
     for sparse, full in both(n, s, np.arange(1.0, 41.0)):
         assert (sparse.shape, sparse.nnz) == (full.shape, np.count_nonzero(n))
         np.testing.assert_allclose(sparse.tocsr().toarray(), full, rtol=1e-14)
         for some in (slice(5, 17), slice(30, 99), slice(17, 5)):
             np.testing.assert_allclose(sparse[some].toarray(), full[some], rtol=1e-14)
-        np.testing.assert_allclose(column_squares(sparse), (full**2).sum(axis=0), rtol=1e-13)
+        np.testing.assert_allclose(column_sums(sparse, power=2), (full**2).sum(axis=0), rtol=1e-13)
         weighted = (np.arange(40.0)[:, None] * full**2).sum(axis=0)
-        np.testing.assert_allclose(column_squares(sparse, np.arange(40.0)), weighted, rtol=1e-13)
+        np.testing.assert_allclose(column_sums(sparse, np.arange(40.0), power=2), weighted, rtol=1e-13)
+
+
+@pytest.mark.parametrize("columns", [[0, 3, 8], [8], list(range(9))])
+def test_the_columns_of_some_pairs_are_those_of_the_matrix(columns):
+    n, s = random_counts(2, most=3)
+    for sparse, full in both(n, s, np.arange(1.0, 41.0)):
+        some = sparse.of_pairs(np.array(columns))
+        assert some.nnz == np.count_nonzero(n[:, columns])
+        np.testing.assert_allclose(some.tocsr().toarray(), full[:, columns], rtol=1e-14)
+        np.testing.assert_allclose(some[5:17].toarray(), full[5:17, columns], rtol=1e-14)
 
 
 def test_columns_that_grow_do_so_as_those_of_any_sparse_matrix():

@@ -74,7 +74,7 @@ def test_blocks_of_clusters_change_nothing(monkeypatch):
     pairwise = win_rate_inference(battles)
     L = np.random.default_rng(0).normal(size=(4, len(pairwise.rate)))
     whole, degrees = pairwise.covariance(L, L / 2), pairwise.degrees(L)
-    monkeypatch.setattr(estimate, "CELLS", 40)
+    monkeypatch.setattr(cluster_rows, "CELLS", 40)
     assert pairwise.covariance(L, L / 2) == pytest.approx(whole)
     assert pairwise.degrees(L) == pytest.approx(degrees)
 

@@ -19,8 +19,8 @@ def test_what_clusters_leave_over_is_what_their_battles_do(battles):
     one_battle = n.sum(axis=1) == 1
     residual = residuals(pairwise, predicted)
     (part,) = residual.parts
-    assert part.f.toarray() == pytest.approx(f[~one_battle], abs=1e-12)
-    assert part.n.toarray() == pytest.approx(n[~one_battle], abs=1e-12)
+    assert part.f.tocsr().toarray() == pytest.approx(f[~one_battle], abs=1e-12)
+    assert part.n.tocsr().toarray() == pytest.approx(n[~one_battle], abs=1e-12)
     assert residual.alone == pytest.approx((f[one_battle] ** 2).sum(axis=0), abs=1e-12)
     assert residual.number == pytest.approx(n[one_battle].sum(axis=0), abs=1e-9)
 
@@ -41,5 +41,5 @@ def test_two_ways_of_clustering_leave_over_what_each_does(battles):
     predicted = np.linspace(0.9, 0.2, len(pairwise.a))
     for name, part in zip(("cluster", "judge"), residuals(pairwise, predicted).parts, strict=False):
         f, _ = residuals_by_cluster(battles, pairwise, predicted, clusters_of(battles, name))
-        assert part.f.toarray() == pytest.approx(f, abs=1e-12)
+        assert part.f.tocsr().toarray() == pytest.approx(f, abs=1e-12)
     assert not residuals(pairwise, predicted).alone.any()

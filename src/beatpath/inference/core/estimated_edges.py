@@ -209,7 +209,7 @@ def dependence(rates: WinRateEstimate, unit: float = 1.0) -> tuple[float, float]
     """
     share = rates.alone.copy()
     for one in rates.clusterings:
-        share += one.sign * (one.times @ one.share.power(2))
+        share += one.sign * one.concentration
     several = (share < 1 - 1e-9) & (rates.weight > 0)
     if not several.any():
         return None

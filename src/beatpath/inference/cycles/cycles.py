@@ -62,6 +62,7 @@ from beatpath._text import confidence, counted, percent, quoted
 from beatpath._validate import require_share
 from beatpath.evidence.select import new_codes
 from beatpath.inference.ranks.critical import bonferroni
+from beatpath.inference.win_rates.cluster_rows import column_sums
 from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
 from beatpath.inference.win_rates.residuals import residuals
 from beatpath.inference.win_rates.win_rates import win_rates_of
@@ -328,7 +329,7 @@ def edge_z(pairwise: WinRateEstimate) -> Array:
     left = residuals(pairwise, np.full(len(pairwise.rate), 0.5))
     square = left.alone + (pairwise.weight / np.maximum(pairwise.battles, 1)) ** 2 / 4
     for part in left.parts:
-        square = square + part.sign * np.asarray((part.f**2).sum(axis=0)).ravel()
+        square = square + part.sign * column_sums(part.f, power=2)
     off = np.abs(pairwise.rate - 0.5) * pairwise.weight
     z = np.divide(off, np.sqrt(np.abs(square)), out=np.zeros(len(off)), where=(square > 0) & (pairwise.variance > 0))
     return np.asarray(z).round(12)  # rounding must not break ties

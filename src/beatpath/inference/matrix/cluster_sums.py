@@ -40,10 +40,10 @@ from beatpath.inference.leaderboard import variances_of_differences
 from beatpath.inference.win_rates.cluster_rows import (
     FULL,
     SparseRows,
-    block_rows,
     blocks,
     columns_times,
     filled,
+    row_spans,
     sparse_gram,
 )
 from beatpath.inference.win_rates.estimate import Clustering
@@ -334,14 +334,14 @@ def _sums_of_own(
     """Sum the agents' own parts by block, scaled by `unit`; products of two agents where `shared`."""
     n, ends = len(maps.each), ends_of(maps.a, maps.b)
     both = np.stack([((one / unit) ** 2).astype(np.float32) for one in at], axis=1)
-    joint, total, across, rest, first = np.zeros((n, n)), np.zeros(n), np.zeros(n), 0.0, 0
-    room = np.empty((block_rows(n), n), dtype=np.float32)
-    for block in blocks(share, n):
-        root, pair = np.sqrt(times[first : first + block.shape[0]]), block.indices
+    joint, total, across, rest = np.zeros((n, n)), np.zeros(n), np.zeros(n), 0.0
+    for rows in row_spans(share, n):
+        block, root = share[rows], np.sqrt(times[rows])
+        pair = block.indices
         data, far = both.take(pair, axis=0), maps.w.take(pair)
         data *= (block.data**2).astype(np.float32)[:, None]
         far *= block.data / unit
-        o = two_a_cell(block, data, ends.take(pair, axis=0), n).toarray(out=room[: block.shape[0]])
+        o = two_a_cell(block, data, ends.take(pair, axis=0), n).toarray()
         if (root != 1).any():
             o *= root.astype(np.float32)[:, None]
         x = csr_array((far**2, pair, block.indptr), shape=block.shape).sum(axis=1) * root
@@ -352,7 +352,6 @@ def _sums_of_own(
         total += root.astype(np.float32) @ o
         across += x.astype(np.float32) @ o
         rest += float(x @ x)
-        first += block.shape[0]
     return _OwnSums(joint * unit**4, total * unit**2, across * unit**4, rest * unit**4)
 
 

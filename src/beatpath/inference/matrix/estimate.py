@@ -54,6 +54,7 @@ from beatpath.inference.matrix.dispersion import (
     unfitted,
 )
 from beatpath.inference.matrix.rates import Rates, weighted_gram
+from beatpath.inference.win_rates.cluster_rows import blocks, columns_times
 from beatpath.methods.graph.connection import unconnected
 
 ROUNDS, TOL = 40, 1e-5  # most rounds of strengths and dispersion, and the relative change at which they stop
@@ -152,7 +153,8 @@ class PairEstimate:
             total += np.multiply.outer(R.common, rng.standard_normal(n_draws))
         positive = [one for one in R.factors if one.sign > 0]
         for one in positive:
-            total += one.influence.T @ rng.standard_normal((len(one.times), n_draws))
+            for block in blocks(one.moved, n_draws):
+                total += block.T @ rng.standard_normal((block.shape[0], n_draws))
         if len(positive) < len(R.factors):
             variance = R.own + sum(one.variance for one in positive)
             total *= np.sqrt(np.maximum(R.variance, 0.0) / variance)[:, None]
@@ -186,7 +188,8 @@ class MatrixEstimate(PairEstimate):
             shared = scale * self.rates.common
             total += np.multiply.outer(A @ shared, shared)
         for one in self.rates.factors:
-            total += one.sign * scale * np.asarray((one.influence.T @ (one.influence @ moved.T)).T)
+            for block in blocks(one.moved, len(A)):
+                total += one.sign * scale * np.asarray((block.T @ (block @ moved.T)).T)
         return self.phi * total
 
     @cached_property
@@ -260,11 +263,8 @@ class MatrixEstimate(PairEstimate):
             pulled = C @ (self._pull.T @ shared)
             total += shared * (pulled[a] - pulled[b])
         for one in self.rates.factors:
-            U = csr_array(one.influence.multiply(scale[None, :]))
-            pulled, step = U @ self._pull, max((1 << 23) // self.rates.n, 1)
-            for start in range(0, U.shape[0], step):
-                block, moved = U[start : start + step].tocoo(), np.asarray(pulled[start : start + step] @ C)
-                c, p = block.coords
+            for block in blocks(columns_times(one.moved, scale), self.rates.n):
+                moved, (c, p) = np.asarray((block @ self._pull) @ C), block.tocoo().coords
                 total += one.sign * np.bincount(p, block.data * (moved[c, a[p]] - moved[c, b[p]]), len(total))
         return total
 

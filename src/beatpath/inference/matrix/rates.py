@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 from beatpath._arrays import Floats, Ints
 from beatpath.fit.laplacian import incidence
 from beatpath.inference.matrix.cluster_sums import AgentMaps, agent_gram, cluster_degrees
-from beatpath.inference.win_rates.cluster_rows import columns_times, gram
+from beatpath.inference.win_rates.cluster_rows import blocks, columns_times, gram, times_vector
 from beatpath.inference.win_rates.estimate import Clustering, WinRateEstimate
 
 ONE_CLUSTER = 1.5  # effective clusters below which a pair counts as having one
@@ -103,13 +103,14 @@ class Rates:
         r"""Return :math:`Z^\top S V S Z + Z^\top \operatorname{diag}(\text{extra}) Z` for sparse *Z* (p, k), dense (k, k)."""
         total, scaled = self.own_quadratic(Z, scale, extra), csr_array(Z.multiply(scale[:, None]))
         for one in self.factors:
-            total += one.sign * gram(csr_array(one.influence @ scaled))
+            for block in blocks(one.moved, Z.shape[1]):
+                total += one.sign * gram(csr_array(block @ scaled))
         return total
 
     def variance_along(self, z: Floats, *, scale: Floats, extra: Floats) -> float:
         r"""Return `quadratic` of one dense column *z*, (p,)."""
         moved = scale * z
-        clusters = (one.sign * float(np.sum((one.influence @ moved) ** 2)) for one in self.factors)
+        clusters = (one.sign * float(np.sum(times_vector(one.moved, moved) ** 2)) for one in self.factors)
         return float(self.own @ moved**2 + extra @ z**2 + (self._common @ moved) ** 2) + sum(clusters)
 
     def own_quadratic(self, Z: csr_array, scale: Floats, extra: Floats) -> Floats:

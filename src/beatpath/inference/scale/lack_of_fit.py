@@ -61,15 +61,11 @@ from beatpath._result import Result
 from beatpath._text import confidence, counted
 from beatpath._validate import generator
 from beatpath.fit.laplacian import across, centered_inverse, incidence, laplacian_matrix
-from beatpath.inference.win_rates.cluster_cells import spans
-from beatpath.inference.win_rates.cluster_rows import columns_times, gram
+from beatpath.inference.win_rates.cluster_rows import column_sums, columns_times, gram, row_spans, times_vector
 from beatpath.inference.win_rates.estimate import FEW_CLUSTERS, WinRateEstimate
 from beatpath.inference.win_rates.residuals import ClusterResiduals, Residuals
 
 Array = NDArray[np.float64]
-
-CELLS = 4_000_000  # numbers in a dense block of clusters by agents: 32 MB
-CELL = 8  # numbers that steps with a block hold for each of its sparse entries
 
 
 class Block(NamedTuple):
@@ -147,14 +143,14 @@ class Additive:
         known, ends = np.diag(self.information), abs(self.incidence)
         imagined = 0.25 * self.weight.sum() / max(self.battles.sum(), 1.0)
         for which, part in enumerate(left.parts):
-            for low, high in spans(np.maximum(self.n_agents, CELL * np.diff(part.n.indptr)), CELLS):
-                f, n = part.f[low:high], part.n[low:high]
+            for rows in row_spans(part.n, self.n_agents):
+                f, n = part.f[rows], part.n[rows]
                 at_agent = (f @ self.incidence).tocsr()
                 share = (columns_times(n, self.slope) @ ends).tocsr()
                 all_known = known[share.indices]
                 share.data = all_known / np.maximum(all_known - share.data, imagined) - 1
                 left_out = (at_agent + at_agent.multiply(share)).tocsr()
-                yield Block(which, part.sign, part.times[low:high], f, n, at_agent, left_out)
+                yield Block(which, part.sign, part.times[rows], f, n, at_agent, left_out)
 
     def sandwich(self, left: Residuals) -> Array:
         """Return the (n, n) covariance of strengths with mean zero."""
@@ -225,7 +221,7 @@ def effective_clusters(fit: Additive, left: Residuals) -> float:
     of less than half a battle do not count.
     """
     alone = float(left.number @ (fit.weight / np.maximum(fit.battles, 1)) ** 2)
-    sizes = [part.times @ np.asarray(part.n.sum(axis=1)).ravel() ** 2 for part in left.parts if part.sign > 0]
+    sizes = [part.times @ times_vector(part.n, np.ones(len(fit.weight))) ** 2 for part in left.parts if part.sign > 0]
     squares = alone + float(max(sizes, default=0.0))
     return float(fit.weight.sum()) ** 2 / squares if squares else 0.0
 
@@ -234,7 +230,7 @@ def own_share(fit: Additive, left: Residuals) -> Array:
     r"""Return :math:`\kappa_p = \sum_c (n_{cp} / N_p)^2` of every pair: its concentration in single clusters."""
     total = left.number / np.maximum(fit.battles, 1) ** 2
     for part in left.parts:
-        total = total + part.sign * (part.times @ part.n**2) / fit.weight**2
+        total = total + part.sign * column_sums(part.n, part.times, power=2) / fit.weight**2
     return np.asarray(total)
 
 
@@ -279,7 +275,7 @@ def residual_variance(fit: Additive, left: Residuals) -> Array:
 def variance_along(left: Residuals, off: Array) -> float:
     r"""Return the variance of :math:`\sum_p N_p r_p \hat\psi_p`: how a true lack of fit *r* makes *Q* vary."""
     total = float(left.alone @ off**2)
-    return total + sum(part.sign * float(((part.f @ off) ** 2).sum()) for part in left.parts)
+    return total + sum(part.sign * float((times_vector(part.f, off) ** 2).sum()) for part in left.parts)
 
 
 def off_diagonal(fit: Additive, left: Residuals, observed: Moments, rng: np.random.Generator) -> float:
@@ -304,15 +300,14 @@ def _probed(fit: Additive, left: Residuals, part: ClusterResiduals, own: Array, 
     """Estimate products of the clusters with each other, with other clusterings, and with single battles."""
     few = len(own) <= PROBES
     z = np.eye(len(own)) if few else 2 * rng.integers(0, 2, size=(len(own), PROBES)).astype(np.float64) - 1
-    total, weight = 0.0, fit.weight[:, None]
+    total, weight, f = 0.0, fit.weight[:, None], part.f.tocsr()
+    others = [(part.sign * other.sign, other.f.tocsr()) for other in left.parts if other is not part]
     for k in range(0, z.shape[1], AT_ONCE):
         some = z[:, k : k + AT_ONCE]
-        m = _residual_product(fit, (part.f.T @ some) / weight) / weight
-        total += float(((part.f @ m - own[:, None] * some) ** 2).sum())
+        m = _residual_product(fit, (f.T @ some) / weight) / weight
+        total += float(((f @ m - own[:, None] * some) ** 2).sum())
         total += 2 * part.sign * float(left.alone @ (m**2).sum(axis=1))
-        for other in left.parts:
-            if other is not part:
-                total += part.sign * other.sign * float(((other.f @ m) ** 2).sum())
+        total += sum(sign * float(((other @ m) ** 2).sum()) for sign, other in others)
     return total if few else total / PROBES
 
 

@@ -25,7 +25,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from beatpath._arrays import Codes, Floats, Ints, blocks_of, counted_codes
+from beatpath._arrays import Codes, Floats, Ints, blocks_of, counted_codes, spans
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted
 from beatpath._validate import require_known
@@ -248,17 +248,6 @@ def sorted_cells(battles: Battles, name: str, numbered: Numbered) -> Iterator[Ce
 
 def _pair_bits(n_agents: int) -> int:
     return int(n_agents**2 - 1).bit_length()
-
-
-def spans(size: Ints, most: int) -> Iterator[tuple[int, int]]:
-    """Yield runs of clusters with about `most` battles together, or single larger ones.
-
-    >>> list(spans(np.array([2, 2, 9, 4, 0, 1]), 4))
-    [(0, 2), (2, 3), (3, 6)]
-    """
-    part = (np.cumsum(size) - 1) // most
-    cuts = [0, *(np.flatnonzero(np.diff(part)) + 1).tolist(), len(size)]
-    return ((low, high) for low, high in pairwise(cuts) if size[low:high].any())
 
 
 def _keys_between(battles: Battles, code: Codes, low: int, high: int, number: int, n: int) -> Ints:

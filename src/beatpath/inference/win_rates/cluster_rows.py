@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Floats, Ints, spans
+from beatpath.evidence.select import new_codes
 
-ROWS = 1 << 14  # clusters whose entries are squared at a time
 FULL = 200  # how many times slower an entry is in a sparse product than in a dense one, measured
 CELLS = 1 << 22  # numbers in a dense block; products of smaller blocks are slower
+ENTRY = 8  # numbers that steps with a block hold for each of its sparse entries
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,10 +84,19 @@ class ClusterRows:
         """Return all rows."""
         return self[:]
 
-    def without_room(self, won: float, played: Floats) -> csr_array:
+    def of_counts(self, won: float, played: Floats) -> "ClusterRows":
         r"""Return the matrix of :math:`(\alpha s + \beta_p n)\, \rho_c`, with another :math:`\alpha` and :math:`\beta`."""
         one = np.ones_like(self.room)
-        return replace(self, won=won * one, played=played, room=one, left_out=False).tocsr()
+        return replace(self, won=won * one, played=played, room=one, left_out=False)
+
+    def of_pairs(self, pairs: Ints) -> "ClusterRows":
+        """Return the columns of some pairs."""
+        code = new_codes(pairs, len(self.room))
+        cells = np.flatnonzero(code[self.pair] >= 0)
+        start = np.searchsorted(cells, self.indptr).astype(self.indptr.dtype)
+        kept = {name: getattr(self, name)[cells] for name in ("n", "s")}
+        formula = {name: getattr(self, name)[pairs] for name in ("won", "played", "room")}
+        return replace(self, pair=code[self.pair[cells]], indptr=start, **kept, **formula)
 
 
 def _of_cells(values: Floats, pair: NDArray[np.int32]) -> Floats:
@@ -109,32 +119,41 @@ def columns_times(X: SparseRows, times: Floats) -> SparseRows:
     return csr_array((X.data * times[X.indices], X.indices, X.indptr), shape=X.shape)
 
 
-def column_squares(X: SparseRows, times: Floats | None = None) -> Floats:
-    """Return the sum of squares of every column of a matrix, block by block; rows have weights `times`.
+def column_sums(X: SparseRows, times: Floats | None = None, power: int = 1) -> Floats:
+    """Return the sum of powers of the entries of every column of a matrix, block by block; rows have weights `times`.
 
-    >>> column_squares(csr_array([[1.0, 2.0], [0.0, 3.0]]), np.array([1.0, 10.0]))
+    >>> column_sums(csr_array([[1.0, 2.0], [0.0, 3.0]]), np.array([1.0, 10.0]), power=2)
     array([ 1., 94.])
     """
     total = np.zeros(X.shape[1])
-    for start in range(0, X.shape[0], ROWS):
-        block = X[start : start + ROWS]
-        square = block.data**2
+    for rows in row_spans(X):
+        block = X[rows]
+        entries = block.data**power
         if times is not None:
-            square *= np.repeat(times[start : start + ROWS], np.diff(block.indptr))
-        total += np.bincount(block.indices, square, X.shape[1])
+            entries *= np.repeat(times[rows], np.diff(block.indptr))
+        total += np.bincount(block.indices, entries, X.shape[1])
     return total
+
+
+def times_vector(X: SparseRows, v: Floats) -> Floats:
+    """Return a matrix times a vector, block by block.
+
+    >>> times_vector(csr_array([[1.0, 2.0], [0.0, 3.0]]), np.array([1.0, 10.0]))
+    array([21., 30.])
+    """
+    return np.concatenate([np.zeros(0), *(block @ v for block in blocks(X))])
 
 
 def filled(blocks: Iterable[csr_array]) -> Iterator[NDArray[Any]]:
     """Yield sparse blocks as dense arrays in one reused buffer, which is faster than allocating."""
     room: NDArray[Any] | None = None
     for block in blocks:
-        if room is None:  # no block has more rows than the first
+        if room is None or len(room) < block.shape[0]:
             room = np.empty(block.shape, dtype=block.dtype)
         yield block.toarray(out=room[: block.shape[0]])
 
 
-def gram(X: csr_array) -> Floats:
+def gram(X: SparseRows) -> Floats:
     """Return :math:`X^T X` of a sparse matrix, by dense products where they are faster.
 
     >>> gram(csr_array([[1.0, 2.0], [0.0, 3.0]]))
@@ -143,7 +162,7 @@ def gram(X: csr_array) -> Floats:
     """
     entries = np.diff(X.indptr).astype(np.float64)
     if FULL * float(entries @ entries) < X.shape[0] * float(X.shape[1]) ** 2:
-        return sparse_gram(X)
+        return sparse_gram(X.tocsr())
     total = np.zeros((X.shape[1],) * 2)
     for full in filled(blocks(X, X.shape[1])):
         total += full.T @ full
@@ -155,12 +174,12 @@ def sparse_gram(X: csr_array) -> Floats:
     return np.asarray((X.T @ X).toarray())
 
 
-def blocks(X: SparseRows, columns: int) -> Iterator[csr_array]:
-    """Split a matrix into blocks of rows for which this many dense columns fit into memory."""
-    step = block_rows(columns)
-    return (X[start : start + step] for start in range(0, X.shape[0], step))
+def row_spans(X: SparseRows, columns: int = 1) -> Iterator[slice]:
+    """Yield runs of rows for which this many dense columns, and steps with their entries, fit into memory."""
+    size = np.maximum(max(columns, 1), ENTRY * np.diff(X.indptr).astype(np.int64))
+    return (slice(*span) for span in spans(size, CELLS))
 
 
-def block_rows(columns: int) -> int:
-    """Return the number of rows per block."""
-    return max(CELLS // max(columns, 1), 1)
+def blocks(X: SparseRows, columns: int = 1) -> Iterator[csr_array]:
+    """Split a matrix into blocks by `row_spans`."""
+    return (X[rows] for rows in row_spans(X, columns))

@@ -23,7 +23,6 @@ References
        *Journal of Business & Economic Statistics* 29 (2011), 238-249.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Protocol, TypeAlias, TypedDict
@@ -35,7 +34,7 @@ from scipy.sparse import csr_array
 from beatpath._result import TableResult, plain, plot_result, rows_of
 from beatpath._text import counted, quoted
 from beatpath.evidence.conventions import Convention
-from beatpath.inference.win_rates.cluster_rows import SparseRows, column_squares, gram
+from beatpath.inference.win_rates.cluster_rows import SparseRows, column_sums, gram, row_spans
 
 Array = NDArray[np.float64]
 Map: TypeAlias = Any  # (k, p), sparse or not
@@ -43,7 +42,6 @@ Map: TypeAlias = Any  # (k, p), sparse or not
 MOST_AGENTS = 2500  # most agents with all pairs in memory
 COMPARED = 2000  # most agents whose pairs are all compared by default; more get a `LongBoard`
 FEW_CLUSTERS = 20  # below it, cluster-robust standard errors are unreliable; the same threshold as in `check`
-CELLS = 1 << 23  # numbers in a dense block of clusters by maps: 64 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,12 +74,12 @@ class Clustering:
     @cached_property
     def variance(self) -> Array:
         """Variance of every rate between the clusters, without the sign."""
-        return column_squares(self.moved)
+        return column_sums(self.moved, power=2)
 
     @cached_property
     def concentration(self) -> Array:
         """Sum of squared shares of a pair's battles in the clusters."""
-        return column_squares(self.held, self.times)
+        return column_sums(self.held, self.times, power=2)
 
     @property
     def influence(self) -> csr_array:
@@ -239,7 +237,7 @@ class WinRateEstimate(TableResult):
         total, square, clustering = self.alone.copy(), np.zeros(len(self.alone)), self._coarsest
         if clustering is not None:
             total += clustering.concentration
-            square += clustering.times @ clustering.share**4
+            square += column_sums(clustering.held, clustering.times, power=4)
         return _at_least_one(total, square)
 
     @cached_property
@@ -275,7 +273,7 @@ class WinRateEstimate(TableResult):
             M = csr_array(M)
             total += (M.multiply(self.alone[None, :]) @ M.T).toarray()
         for one in self.clusterings:
-            for rows in _blocks(len(one.times), L.shape[0]):
+            for rows in row_spans(one.moved, L.shape[0]):
                 moved = one.moved[rows] @ L.T
                 if M is not None:
                     moved = moved + (one.held[rows].multiply(np.sqrt(one.times[rows])[:, None]) @ M.T)
@@ -293,7 +291,7 @@ class WinRateEstimate(TableResult):
         weight, clustering = csr_array(L).power(2), self._coarsest
         total, square = weight @ self.alone, np.zeros((weight.shape[0],) * 2)
         if clustering is not None:
-            for rows in _blocks(len(clustering.times), weight.shape[0]):
+            for rows in row_spans(clustering.held, weight.shape[0]):
                 v, times = (clustering.held[rows] ** 2) @ weight.T, clustering.times[rows]
                 total = total + times @ v
                 square += gram(csr_array(v.multiply(np.sqrt(times)[:, None])))
@@ -321,12 +319,6 @@ class HasWinRates(Protocol):
     @property
     def pairwise(self) -> WinRateEstimate:
         """The win rate of every pair, with standard errors."""
-
-
-def _blocks(rows: int, columns: int) -> Iterator[slice]:
-    """Split the rows of a matrix so that each block fits densely into memory."""
-    step = max(CELLS // columns, columns)
-    return (slice(start, start + step) for start in range(0, rows, step))
 
 
 def _at_least_one(total: Array, square: Array) -> Array:

@@ -1,18 +1,13 @@
 r"""Residuals of every cluster of battles around predicted win rates.
 
 For predicted rates :math:`\sigma_p`, cluster *c* has the residual :math:`f_{cp} = s_{cp} - \sigma_p n_{cp}` on the
-pair *p*. A `WinRateEstimate` holds :math:`u_{cp} = (s_{cp} - \tilde\psi_p n_{cp}) / (N_p + w_p - n_{cp})` and
-:math:`n_{cp} / N_p`, with :math:`w_p` the weight of its pseudo-count, so that
-
-.. math::  f_{cp} = u_{cp} (N_p + w_p - n_{cp}) + (\tilde\psi_p - \sigma_p)\, n_{cp}
-
-where the counts of the clusters were not kept. Battles *i* outside clusters are known by pair in total: from
-:math:`\sum_i w_i^2 (o_i - \tilde\psi_p)^2` follows
+pair *p*. Battles *i* outside clusters are known by pair in total: with :math:`w_p` the weight of a pseudo-count and
+:math:`\tilde\psi_p` the rate smoothed by it, from :math:`\sum_i w_i^2 (o_i - \tilde\psi_p)^2` follows
 
 .. math::  \sum_i w_i^2 (o_i - \sigma_p)^2 = \sum_i w_i^2 (o_i - \tilde\psi_p)^2
            + 2 (\tilde\psi_p - \sigma_p) \sum_i w_i^2 (o_i - \tilde\psi_p) + (\tilde\psi_p - \sigma_p)^2 \sum_i w_i^2 .
 
-Both are exact where the battles of a pair have equal weights. Otherwise :math:`w_p` is approximated by their mean
+This is exact where the battles of a pair have equal weights. Otherwise :math:`w_p` is approximated by their mean
 weight, and the middle sum by that mean times :math:`\sum_i w_i (o_i - \tilde\psi_p)`, which is known.
 """
 
@@ -20,10 +15,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from beatpath.evidence.select import new_codes
-from beatpath.inference.win_rates.cluster_rows import ClusterRows, columns_times
+from beatpath.inference.win_rates.cluster_rows import ClusterRows, column_sums
 from beatpath.inference.win_rates.estimate import WinRateEstimate
 
 Array = NDArray[np.float64]
@@ -39,16 +33,16 @@ class ClusterResiduals:
         That of the `Clustering`.
     times : (clusters,) float
         Number of equal clusters.
-    f : (clusters, pairs) sparse
+    f : (clusters, pairs) ClusterRows
         :math:`f_{cp}`, times the root of `times`, with the entries of `n`.
-    n : (clusters, pairs) sparse
+    n : (clusters, pairs) ClusterRows
         :math:`n_{cp}` of one cluster.
     """
 
     sign: float
     times: Array
-    f: csr_array
-    n: csr_array
+    f: ClusterRows
+    n: ClusterRows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,17 +91,11 @@ def residuals(pairwise: WinRateEstimate, predicted: Array) -> Residuals:
     left = w * (smooth - 0.5)  # of all battles; the share of the clusters is subtracted below
     parts = []
     for one in pairwise.clusterings:
-        root = np.sqrt(one.times)
-        if isinstance(one.moved, ClusterRows) and isinstance(one.held, ClusterRows):
-            f = one.moved.without_room(1.0, -predicted)
-            n = one.held.without_room(0.0, np.ones_like(N))
-        else:
-            n = columns_times(one.share, N).tocsr()
-            pair, influence = n.indices, one.influence.data  # both matrices have the same entries
-            around = influence * (N + w)[pair] - influence * n.data
-            around += n.data * np.repeat(root, np.diff(n.indptr)) * off[pair]
-            f = csr_array((around, pair, n.indptr), shape=n.shape)
-        left = left - one.sign * (root @ f - off * (one.times @ n))
+        assert isinstance(one.moved, ClusterRows)
+        assert isinstance(one.held, ClusterRows)
+        f, n = one.moved.of_counts(1.0, -predicted), one.held.of_counts(0.0, np.ones_like(N))
+        if pairwise.alone.any():
+            left = left - one.sign * (column_sums(f, np.sqrt(one.times)) - off * column_sums(n, one.times))
         parts.append(ClusterResiduals(one.sign, one.times, f, n))
     around = pairwise.own * N**2 - w**2 * ((1 - smooth) ** 2 + smooth**2) / 2
     alone = around + 2 * off * w * left + off**2 * pairwise.alone * N**2
@@ -131,7 +119,7 @@ def restricted(pairwise: WinRateEstimate, keep: NDArray[np.bool_]) -> tuple[WinR
     code = new_codes(np.flatnonzero(keep), len(keep))
     columns = np.flatnonzero(inside)
     clusterings = (
-        replace(one, moved=one.influence[:, columns], held=one.share[:, columns]) for one in pairwise.clusterings
+        replace(one, moved=one.moved.of_pairs(columns), held=one.held.of_pairs(columns)) for one in pairwise.clusterings
     )
     part = replace(
         pairwise,
