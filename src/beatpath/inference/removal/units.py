@@ -4,8 +4,9 @@ Battles of the same pair, outcome and weight are equal, so a search runs over ki
 A unit is a battle, a ballot, or everything with one level in a column, such as all votes of a judge.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +19,12 @@ from beatpath._text import quoted
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, WIN
 from beatpath.inference.battle_kinds import battle_kinds
+from beatpath.inference.win_rates.cluster_cells import Numbered
 from beatpath.stats.smallest import first_units
 
 Counts = Ints  # (u,): how many units of each kind
 Source = Battles | Pairs | Ballots
+_AT_ONCE = 1 << 20  # comparisons of ballots held in memory at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +140,10 @@ class Units:
 
 
 Named = Callable[[int, int], Removed]  # describes some units of a kind
-# One battle of every kind, by cell; the kind of each cell; how many of each; how many in all; their levels; their names.
-Kinds = tuple[Pairs, NDArray[np.integer], Counts, int, Factor, Named]
+# The kind, the two agents, and the wins and losses that one unit of the kind adds, by cell.
+Cells = tuple[NDArray[np.integer], Codes, Codes, Floats, Floats]
+# The cells; how many units of each kind; how many in all; their levels; their names.
+Kinds = tuple[Iterable[Cells], Counts, int, Factor, Named]
 
 
 def units_of(
@@ -159,26 +164,31 @@ def units_of(
     """
     if ties == "keep":
         raise UsageError("`ties` must be half or drop where wins and losses say everything; got 'keep'.")
+    settling = {"ties": ties, "both_bad": "drop" if both_bad == "keep" else both_bad}
     if unit == "battle" and isinstance(source, Battles):
-        kinds = _battle_kinds(source, column)
+        kinds = _battle_kinds(source, column, settling)
     elif unit == "battle" and isinstance(source, Pairs):
-        kinds = _pair_kinds(source, column)
+        kinds = _pair_kinds(source, column, settling)
     elif unit == "ballot" and isinstance(source, Ballots):
-        kinds = _ballot_kinds(source, column)
+        kinds = _ballot_kinds(source, column, ties)
     elif unit in ("battle", "ballot"):
         raise UsageError(f"`unit` must be something these {source.kind} have; they have no single {unit}s.")
     else:
-        kinds = _whole_levels(source, unit)
-    cells, kind, many, total, level, named = kinds
-    settled = cells.settle(ties=ties, both_bad="drop" if both_bad == "keep" else both_bad)
-    n = len(settled.agents)
-    distinct, pair = np.unique(settled.a.astype(np.int64) * n + settled.b, return_inverse=True)
-    shape = (len(many), len(distinct))
-    each_wins, each_losses = (csr_array((settled.counts[:, k], (kind, pair)), shape=shape) for k in (WIN, LOSS))
+        kinds = _whole_levels(source, unit, settling)
+    cells, many, total, level, named = kinds
+    numbered = Numbered.of((source if isinstance(source, Pairs) else source.pairs()).by().settle(**settling))
+    pieces: tuple[list[list[Any]], list[list[Any]]] = [], []
+    for kind, a, b, *outcomes in cells:
+        pair = numbered.at(a.astype(np.int64) * numbered.n + b)
+        for piece, value in zip(pieces, outcomes, strict=True):
+            some = np.flatnonzero(value)
+            piece.append([value[some], kind[some].astype(np.int32), pair[some]])
+    shape = (len(many), len(numbered.code))
+    each_wins, each_losses = (_joined(piece, shape) for piece in pieces)
     return Units(
-        settled.agents,
-        (distinct // n).astype(np.int32),
-        (distinct % n).astype(np.int32),
+        source.agents,
+        (numbered.code // numbered.n).astype(np.int32),
+        (numbered.code % numbered.n).astype(np.int32),
         many @ each_wins,
         many @ each_losses,
         each_wins,
@@ -192,13 +202,35 @@ def units_of(
     )
 
 
-def _battle_kinds(battles: Battles, column: str | None) -> Kinds:
+def _joined(pieces: list[list[Any]], shape: tuple[int, int]) -> csr_array:
+    """Return kinds by pairs from entries, their kinds and their pairs; pieces are freed as they are joined."""
+    if not pieces:
+        return csr_array(shape, dtype=np.float64)
+    pair, kind, value = (np.concatenate([piece.pop() for piece in pieces]) for _ in range(3))
+    return csr_array((value, (kind, pair)), shape=shape)
+
+
+def _settled(cells: Pairs, kind: NDArray[np.integer], settling: Mapping[str, str]) -> list[Cells]:
+    """Return cells of pairs with ties settled."""
+    settled = cells.settle(**settling)
+    return [(kind, settled.a, settled.b, settled.counts[:, WIN], settled.counts[:, LOSS])]
+
+
+def _compared(ballots: Ballots, kind: Codes, ties: str) -> Iterator[Cells]:
+    """Yield the comparisons of some ballots at a time, with the kind of each ballot."""
+    voters = ballots.total
+    for ballot, a, b, sign in ballots.compared(_AT_ONCE):
+        total, half = voters[ballot], (sign == 0) * (0.5 if ties == "half" else 0.0)
+        yield kind[ballot], a, b, total * ((sign > 0) + half), total * ((sign < 0) + half)
+
+
+def _battle_kinds(battles: Battles, column: str | None, settling: Mapping[str, str]) -> Kinds:
     """Group battles by pair, outcome, weight and, on request, a column."""
     kinds = battle_kinds(battles, column)
     cells = Pairs(battles.agents, kinds.a, kinds.b, kinds.counts)
     level = _level(None if column is None else battles.factor(column), kinds.first)
     named = _battle_names(cells, kinds.score, kinds.both_bad, level)
-    return cells, np.arange(len(kinds.first)), kinds.number, len(battles), level, named
+    return _settled(cells, np.arange(len(kinds.first)), settling), kinds.number, len(battles), level, named
 
 
 def _level(factor: Factor | None, rows: NDArray[np.integer]) -> Factor:
@@ -219,7 +251,7 @@ def _battle_names(cells: Pairs, score: Floats, bad: Bools, level: Factor) -> Nam
     return named
 
 
-def _pair_kinds(pairs: Pairs, column: str | None) -> Kinds:
+def _pair_kinds(pairs: Pairs, column: str | None, settling: Mapping[str, str]) -> Kinds:
     """Group the battles behind counts: one kind per cell and outcome."""
     pairs = pairs.by(*([] if column is None else [column]))
     if pairs.weighted or pairs.soft is not None or (pairs.counts != np.rint(pairs.counts)).any():
@@ -232,29 +264,33 @@ def _pair_kinds(pairs: Pairs, column: str | None) -> Kinds:
     cells = Pairs(pairs.agents, pairs.a[cell], pairs.b[cell], np.eye(4)[outcome])
     level = _level(None if column is None else pairs.keys[column], cell)
     named = _battle_names(cells, np.array([1.0, 0.0, 0.5, 0.5])[outcome], outcome == BOTH_BAD, level)
-    return cells, np.arange(len(cell)), many, int(pairs.battles.sum()), level, named
+    return _settled(cells, np.arange(len(cell)), settling), many, int(pairs.battles.sum()), level, named
 
 
-def _ballot_kinds(ballots: Ballots, column: str | None) -> Kinds:
+def _ballot_kinds(ballots: Ballots, column: str | None, ties: str) -> Kinds:
     """Group distinct ballots; ballots that compare nobody are skipped."""
-    cells = replace(ballots, count=np.minimum(ballots.count, 1), factors={}).pairs(by=["ballot"])
-    place = np.array([int(name) - 1 for name in cells.keys["ballot"].levels], dtype=np.int64)
+    place = np.flatnonzero((np.diff(ballots.start) > 1) & (ballots.count > 0))
+    one = replace(ballots.take(place), count=np.ones(len(place), dtype=np.int64))
     level = _level(None if column is None else ballots.factor(column), place)
     names = next((ballots.factors[name] for name in ("ballot", "task", "voter") if name in ballots.factors), None)
 
-    def named(one: int, count: int) -> Removed:
-        row = int(place[one])
+    def named(kind: int, count: int) -> Removed:
+        row = int(place[kind])
         if names is None or names.codes[row] < 0:
             return Removed(count, level=f"ballot {row + 1:,}")
         return Removed(count, level=names.levels[names.codes[row]])
 
-    return cells, cells.keys["ballot"].codes, ballots.count[place], int(ballots.count.sum()), level, named
+    cells = _compared(one, np.arange(len(place), dtype=np.int32), ties)
+    return cells, ballots.count[place], int(ballots.count.sum()), level, named
 
 
-def _whole_levels(source: Source, column: str) -> Kinds:
+def _whole_levels(source: Source, column: str, settling: Mapping[str, str]) -> Kinds:
     """Group by level of a column (judge, task, cluster); rows without a level stay."""
-    cells = source.by(column) if isinstance(source, Pairs) else source.pairs([column])
-    key = cells.keys[column]
+    if isinstance(source, Ballots):
+        key = source.factor(column)
+    else:
+        pairs = source.by(column) if isinstance(source, Pairs) else source.pairs([column])
+        key = pairs.keys[column]
     n = len(key.levels)
     if not n:
         raise DataError(f"removing whole levels of {quoted(column)} needs names in that column; there are none.")
@@ -263,4 +299,7 @@ def _whole_levels(source: Source, column: str) -> Kinds:
         return Removed(count, level=key.levels[one])
 
     kind = np.where(key.codes < 0, n, key.codes)  # rows without a level are the last kind
-    return cells, kind, np.ones(n + 1, dtype=np.int64), n, _level(None, np.arange(n + 1)), named
+    cells = (
+        _compared(source, kind, settling["ties"]) if isinstance(source, Ballots) else _settled(pairs, kind, settling)
+    )
+    return cells, np.ones(n + 1, dtype=np.int64), n, _level(None, np.arange(n + 1)), named
