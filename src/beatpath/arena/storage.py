@@ -26,7 +26,7 @@ import sqlalchemy as sa
 
 from beatpath._arrays import Floats
 from beatpath._errors import BeatpathError, DataError, UsageError
-from beatpath._text import quoted
+from beatpath._text import quoted, shown
 from beatpath.arena.damage import require_sound
 from beatpath.data.formats.arena_file import DAMAGED
 from beatpath.data.sources.source import SQLITE
@@ -285,7 +285,7 @@ class Storage:
         """The sentence for an error of the database."""
         why = str(getattr(error, "orig", error)).strip().partition("\n")[0].rstrip(".")
         return StorageUnavailable(
-            f"the arena {quoted(self.name)} must be there to be read and written; it says: {why}. Nothing is stored by halves. "
+            f"the arena {quoted(self.name)} must be there to be read and written; it says: {shown(why, 200)}. Nothing is stored by halves. "
             "Try again once it can be: what is answered again counts once."
         )
 

@@ -276,7 +276,7 @@ def factored(above: Floats, diagonal: Floats, loose: bool) -> Solver:
 
 def by_diagonal(diagonal: Floats) -> Product:
     """Return the product with the inverse of a diagonal, zero for zero entries."""
-    inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > 0)
+    inverse = np.divide(1.0, diagonal, out=np.zeros_like(diagonal), where=diagonal > np.finfo(np.float64).tiny)
     return lambda x: (inverse * x.T).T
 
 

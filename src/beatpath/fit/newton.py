@@ -123,8 +123,8 @@ def newton(at: Callable[[Floats], Local], start: Floats, *, max_iter: int, flat:
     for taken in range(max_iter):
         level = bool((np.abs(here.gradient) <= np.maximum(flat * here.curvature, ROUNDING * here.total)).all())
         bent = here.curvature > 0
-        far = np.divide(np.abs(here.gradient), here.curvature, out=np.ones_like(here.gradient), where=bent)
-        # about the distance to the optimum
+        with np.errstate(over="ignore"):  # about the distance to the optimum
+            far = np.divide(np.abs(here.gradient), here.curvature, out=np.ones_like(here.gradient), where=bent)
         step = here.step(fine if level else max(fine, min(ROUGH, float(far.max(initial=0.0)))))
         length = float(np.abs(step).max(initial=0.0))
         if level and length <= max(SMALL, flat):

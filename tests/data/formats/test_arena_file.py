@@ -145,6 +145,15 @@ def test_an_arena_whose_schema_is_no_text_gets_a_sentence(played):
         bp.Arena(played)
 
 
+def test_what_sqlite_quotes_of_a_damaged_schema_is_escaped(played):
+    played.write_bytes(played.read_bytes().replace(b"CREATE TABLE beatpath_agent", b"CREATE TABLE \x1beatpath_agent"))
+    for read in (bp.read, bp.Arena):
+        with pytest.raises(bp.BeatpathError) as raised:
+            read(played)
+        assert "\x1b" not in str(raised.value)
+        assert r"\x1b" in str(raised.value)
+
+
 @pytest.mark.parametrize(
     "change",
     [

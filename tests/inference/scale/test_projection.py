@@ -134,3 +134,14 @@ def test_the_worst_pairs_are_named_from_the_side_that_wins_too_often():
 def test_a_level_outside_zero_and_one_is_refused():
     with pytest.raises(UsageError, match="level"):
         bradley_terry_projection(win_rate_inference(bp.example()), level=1)
+
+
+def test_weights_too_far_apart_for_a_fit_are_a_sentence_and_other_answers_stay():
+    """Nine quintillion times: Newton's steps end in rounding, and strengths of it would be anything."""
+    rows = [("a", "b", 1), ("a", "c", 1), ("a", "c", 0), ("b", "c", 0.5)]
+    battles = bp.Battles.of(rows, weight=[1, 1, 2.0**63, 1])
+    with pytest.raises(bp.DataError, match=r"weights of comparable size.*from 1 to 9\.22e\+18.*does not converge"):
+        bradley_terry_projection(battles)
+    resolution = bp.resolve(battles)
+    assert resolution.projection is None
+    assert "comparable size" in resolution.one_scale.sentence

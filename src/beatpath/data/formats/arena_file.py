@@ -126,7 +126,7 @@ def _opened(source: Source) -> Iterator[sqlite3.Connection]:
         yield db
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise ReadError(
-            f"{shown(source.name)} must be an arena that can be read; SQLite says: {error}. If its folder cannot be written "
+            f"{shown(source.name)} must be an arena that can be read; SQLite says: {shown(str(error), 200)}. If its folder cannot be written "
             "to, copy the file and the one that ends in -wal elsewhere."
         ) from None
     finally:

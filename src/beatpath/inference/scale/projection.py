@@ -24,7 +24,7 @@ from beatpath._result import Delegate, Record, TableResult
 from beatpath._text import counted, listed, percent, quoted
 from beatpath._validate import require_share
 from beatpath.fit.pairs import decided, fit_pairs
-from beatpath.fit.ties import logistic
+from beatpath.fit.ties import slopes
 from beatpath.inference.leaderboard import Leaderboard
 from beatpath.inference.scale.lack_of_fit import Additive, LackOfFit, additive, lack_of_fit, residual_variance
 from beatpath.inference.win_rates.estimate import HasWinRates, WinRateEstimate
@@ -168,7 +168,6 @@ def bradley_terry_projection(
     *,
     level: float = 0.95,
     seed: int = 0,
-    strength: Array | None = None,
 ) -> Projection:
     """Fit Bradley-Terry strengths to win rates, and test the goodness of fit.
 
@@ -184,8 +183,6 @@ def bradley_terry_projection(
         Confidence level of the goodness-of-fit test, between 0 and 1.
     seed : int, default 0
         Of the random vectors that estimate the variance of the statistic with more than 1,500 pairs.
-    strength : (n,) float, optional
-        Finite strengths from an earlier fit to the same counts, with mean zero.
 
     Returns
     -------
@@ -194,7 +191,8 @@ def bradley_terry_projection(
     Raises
     ------
     DataError
-        When no two agents have paths of wins in both directions, so that no strength is finite.
+        When no two agents have paths of wins in both directions, so that no strength is finite, or when the fit does not
+        converge.
 
     See Also
     --------
@@ -223,11 +221,15 @@ def bradley_terry_projection(
     pairwise = win_rates_of(evidence)
     group = _largest_group(pairwise)
     part, inside = restricted(pairwise, group)
-    if strength is None or not group.all():
-        rows = decided(len(part.agents), part.a, part.b, part.rate * part.weight, part.weight)
-        strength = fit_pairs(rows).strength
-    predicted = logistic(strength[part.a] - strength[part.b])[0]
-    fit, left = additive(part, predicted * (1 - predicted)), residuals(part, predicted)
+    fitted = fit_pairs(decided(len(part.agents), part.a, part.b, part.rate * part.weight, part.weight))
+    if not fitted.ended.converged:
+        raise DataError(
+            f"battles must have weights of comparable size for a Bradley-Terry model to be fitted; the totals of pairs here go from "
+            f"{part.weight.min():.3g} to {part.weight.max():.3g}, and the fit does not converge. Rescale them, or rank by win rates."
+        )
+    strength = fitted.strength
+    predicted, slope = slopes(strength, part.a, part.b)
+    fit, left = additive(part, slope), residuals(part, predicted)
     off = part.rate - predicted
     z = _standardized(off, residual_variance(fit, left), fit)
     # the derivative of each strength by the agent's own pairs, (n, p): the map whose clusters are counted
@@ -269,8 +271,8 @@ def _standardized(off: Array, variance: Array, fit: Additive) -> Array:
     seems to have no variance; the rate predicted for it shows that it has one.
     """
     free = 1 - fit.weight * fit.slope * fit.across(fit.inverse)
-    least = fit.slope / np.maximum(fit.battles, 1) * np.maximum(free, 0.0)
-    return np.divide(off, np.sqrt(np.maximum(variance, least)), out=np.full(len(off), np.nan), where=free > 1e-9)
+    error = np.sqrt(np.maximum(variance, fit.slope / np.maximum(fit.battles, 1) * np.maximum(free, 0.0)))
+    return np.divide(off, error, out=np.full(len(off), np.nan), where=(free > 1e-9) & (error > 0))
 
 
 def _filled(values: Array, inside: Mask) -> Array:
