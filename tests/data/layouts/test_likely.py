@@ -59,6 +59,8 @@ def test_names_that_come_again_in_games_are_places(write):
     (first,) = offered(path)
     assert first == {"ballot": "game_id", "agent": "who", "score": "coins"}
     assert len(bp.read(path, map=first)) == 40
+    (first,) = offered(write("date,who,coins,tokens\n" + rows))  # a day is no game by itself
+    assert first == {"agent": "who", "value": "coins"}
 
 
 def test_identifiers_of_answers_are_no_scores(write):
