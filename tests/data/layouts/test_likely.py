@@ -79,6 +79,13 @@ def test_many_rows_are_described_as_quickly_as_few(write):
     assert offered(path)[0]["score_a"] == "p"
 
 
+@pytest.mark.parametrize("beside", ['"prompts": ["how", "why"]', '"costs": [4, 5]'])
+def test_of_lists_in_cells_only_those_of_scores_are_to_be_parted(write, beside):
+    rows = "".join(f'{{"thing": "{name}", "zeal": [1, 2], {beside}}}\n' for name in "ab")
+    with pytest.raises(bp.ReadError, match=r"do not\. 'zeal' holds a list in every cell"):
+        bp.read(write(rows, "games.jsonl"))
+
+
 @pytest.mark.parametrize(("folders", "agent"), [(["runs"], "file"), (["ada", "bob"], "folder")])
 def test_files_are_agents_in_one_folder_and_folders_are_where_there_are_several(tmp_path, folders, agent):
     for folder, name in product(folders, ("one.csv", "two.csv")):
