@@ -101,6 +101,8 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "train: 0 -> 1 in (list[Epoch](), Status.LIMIT, 0, float('inf'))": "the first epoch that counts replaces it",
     "_saddlepoint: np.maximum -> np.minimum (3)": "bisection takes the place of Newton's steps",
     "_fits: new - truth[:, going] -> new": "more rounds of EM than are needed",
+    "population: _case(one, other) -> _case(other, one)": "two electorates have no order",
+    "Battles.__post_init__: 1 -> 0 in self.outcome.max(initial=0.0) <= 1": "then every row is looked at, which decides",
     "run: 2 -> 3 in timeout_graceful_shutdown=2": "seconds that requests have to end when the server stops",
 }
 SPEED = {  # functions in which some faults choose only how an answer is computed or how many wait, by words of the fault

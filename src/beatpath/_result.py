@@ -4,7 +4,6 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from contextvars import ContextVar
 from dataclasses import fields
 from importlib.util import find_spec
@@ -286,8 +285,6 @@ def plain(value: Any, digits: int | None = None) -> Any:
         return plain(value.tolist(), digits)
     if isinstance(value, Mapping):
         return dict(zip(map(str, value), plain(list(value.values()), digits), strict=True))
-    if isinstance(value, AbstractSet):
-        return sorted(map(plain, value))
     return plain(list(value), digits)
 
 

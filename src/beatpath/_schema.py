@@ -7,7 +7,6 @@ docstrings. Nothing is stated twice.
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Sequence as AbstractSequence
-from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from importlib import import_module
 from inspect import cleandoc
@@ -247,7 +246,7 @@ class _Definitions:
         if issubclass(kind, tuple) and arguments and arguments[-1] is not Ellipsis:
             items = [self.of_type(one) for one in arguments]
             return {"type": "array", "prefixItems": items, "minItems": len(items), "maxItems": len(items)}
-        if issubclass(kind, AbstractSequence | AbstractSet):
+        if issubclass(kind, AbstractSequence):
             return {"type": "array", "items": self.of_type(arguments[0]) if arguments else {}}
         return {}
 

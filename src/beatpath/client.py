@@ -16,7 +16,7 @@ from beatpath._text import quoted
 Outcome: TypeAlias = str | float | Mapping[str, str | float | None]  # as `Arena.tell` takes it
 USAGE = (400, 401, 403)  # statuses of requests that are wrong whatever the arena holds
 AGAIN = 503  # the status of a storage that is away for the moment
-PAUSE = 0.1  # seconds before the second try, then twice as long, and so on
+PAUSE = 0.1  # seconds before the second try; each later try waits twice as long as the one before, and this again
 
 
 class ArenaClient:

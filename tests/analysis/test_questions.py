@@ -2,9 +2,11 @@
 
 import pytest
 
-from beatpath import Battles, example
+from beatpath import Battles, Factor, example
 from beatpath._progress import INTERRUPTED, Listener, listening
-from beatpath.analysis.questions import QuestionRunner
+from beatpath.analysis.questions import QuestionRunner, judged, robustness_of
+from beatpath.inference.ranking.compare import compare_components
+from beatpath.methods.profile import profile_of
 from beatpath.reports.report import report
 
 LISTENING = Listener(lambda what, share: None, partly=True)
@@ -22,6 +24,24 @@ def test_a_method_without_an_answer_is_named_and_the_others_stay():
     assert "copeland" in made.comparison.methods
     assert any("failed" in str(sentence) for sentence in made.verdict)
     assert made.html()
+
+
+def test_robustness_is_about_the_component_of_the_leader_also_where_no_method_ranks_it():
+    won_all = [("ada", "bob", 1), ("ada", "cyd", 1), ("bob", "cyd", 1)]
+    profile = profile_of(Battles.of([*won_all, ("xia", "yan", 1), ("yan", "xia", 1)]))
+    comparison = compare_components(profile, ["bradley_terry"])  # no finite strengths among the three
+    assert [one.agents for one in comparison.components] == [("xia", "yan")]
+    robust = robustness_of(profile, ("ada",), comparison, QuestionRunner())
+    assert robust.component == ("ada", "bob", "cyd")
+    assert robust.removals.below == "ada"
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_judges_are_compared_from_two_on(several):
+    rows = [("ada", "bob", 1.0), ("bob", "ada", 1.0), ("ada", "bob", 1.0)] * 20
+    judge = Factor.of(f"judge {k % 2 if several else 0}" for k in range(len(rows)))
+    compared = judged(Battles.of(rows, factors={"judge": judge}), 0.95, 0, QuestionRunner())
+    assert (compared is not None) == several
 
 
 def test_an_interrupt_ends_a_question_and_all_that_follow():

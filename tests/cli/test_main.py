@@ -113,6 +113,18 @@ def test_warnings_of_libraries_stay_with_developers():
     assert "RuntimeWarning: odd" in completed.stderr
 
 
+def test_an_unexpected_error_ends_with_the_traceback_of_python_which_a_bug_report_can_quote():
+    code = (
+        "import sys, beatpath.cli.main as m\n"
+        "m.WELCOME = type('W', (), {'__str__': lambda self: str(1 / 0)})()\n"
+        "sys.argv = ['beatpath']; m.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("Traceback (most recent call last):\n")
+    assert done.stderr.endswith("\nZeroDivisionError: division by zero\n")
+
+
 @pytest.mark.parametrize(
     ("typed", "offered"),
     [("rank -m sch", "schulze"), ("report -m split", "split_cycle"), ("rank --ties dr", "drop"), ("reso", "resolve")],

@@ -36,6 +36,11 @@ def test_weights_of_ballots_are_those_of_their_tasks_or_else_of_their_voters(nam
     assert weighed.wins.tolist() == counted.wins.tolist()
 
 
+def test_ties_on_ballots_are_among_the_conventions_with_how_many_there_are():
+    profile = profile_of(Ballots.of([[("x", "y"), "z"], ["x", "y", "z"], [("x", "y", "z")]]))
+    assert {one.name: (one.value, one.affected) for one in profile.conventions}["ties"] == ("half", 1 + 3)
+
+
 def test_rules_for_rankings_name_those_for_battles():
     with pytest.raises(DataError, match=r"These rules take battles: .*copeland"):
         profile_of(Battles.of([("x", "y", 1)])).require_ballots("borda")

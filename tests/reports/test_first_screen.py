@@ -57,6 +57,14 @@ def test_the_subtitle_counts_everybody_once(example):
     assert text.startswith("'basalt' has the highest mean win rate (76.0 %); 'aurora' (75.6 %) and 'cinder' (74.4 %)")
     assert text.endswith("may be first as well. The other 27 are certainly not.")
     assert plain_text(subtitle(bp.report(EVEN))) == "'ada', 'bob' and 'cyd' score 50.0 %."
+    near = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[52, 48, 0, 0], [90, 10, 0, 0], [90, 10, 0, 0]])
+    assert plain_text(subtitle(bp.report(near))).endswith("may be first as well. The other one is certainly not.")
+
+
+def test_of_two_agents_the_second_is_next_and_the_first_is_claimed_to_be_first():
+    report = bp.report(bp.Pairs(("ada", "bob"), [0], [1], [[90, 10, 0, 0]]))
+    assert "; next is 'bob' (" in plain_text(subtitle(report))
+    assert [(plain_text(line.parts), line.supported) for line in claims(report)] == [("'ada' is first.", True)]
 
 
 def test_agents_left_out_of_the_board_are_counted_below_it_and_named_without_quotation_marks():

@@ -3,7 +3,7 @@
 import io
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.console import Console
@@ -112,6 +112,7 @@ def test_names_that_act_on_terminals_are_escaped():
 
 
 @given(st.lists(st.text(alphabet="ab日é", min_size=1, max_size=30), unique=True, max_size=40), st.integers(8, 24))
+@example(["xxxxxxxxxa1yyyyyyyyy", "xxxxxxxxxa2yyyyyyyyy", "xx…yyy~1"], 8)  # one that looks numbered
 def test_different_names_stay_different_within_the_width(names, width):
     short = short_names(names, width)
     assert len(set(short)) == len(names)

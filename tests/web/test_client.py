@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import pairwise
 
 import pytest
 
@@ -89,6 +90,16 @@ def test_what_the_storage_cannot_take_is_sent_again_and_counts_once(place, monke
         failing += [True] * 5
         with pytest.raises(bp.DataError, match="nobody knows"):
             client.tell(client.ask(), "a")
+
+
+def test_the_first_try_waits_for_nothing_and_every_later_one_at_least_twice_as_long(monkeypatch):
+    waits = []
+    monkeypatch.setattr(of_client.time, "sleep", waits.append)
+    with pytest.raises(bp.DataError, match="must answer"):
+        ArenaClient("http://127.0.0.1:9", tries=5).status()
+    assert (len(waits), waits[0]) == (5, 0)
+    assert waits[1] == of_client.PAUSE
+    assert all(later >= 2 * earlier for earlier, later in pairwise(waits))
 
 
 def test_it_needs_no_extra():

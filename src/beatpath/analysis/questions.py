@@ -21,6 +21,7 @@ from beatpath.evidence.select import columns_of, only, present_agents
 from beatpath.inference.contexts.context_data import require_column
 from beatpath.inference.options import ResolveOptions
 from beatpath.inference.ranking.compare import Comparison, compare_components
+from beatpath.inference.ranking.rank import components_of
 from beatpath.methods.profile import Profile, profile_of
 from beatpath.methods.registry import METHODS, method_named
 from beatpath.methods.run import ranking
@@ -195,9 +196,8 @@ def robustness_of(
     runner.tell("testing what would change the answer")
     component: tuple[str, ...] = ()
     if comparison is not None and comparison.components:
-        own = (one for one in comparison.components if leaders[0] in one.agents)
-        comparison = next(own, comparison.components[0])
-        component = comparison.agents
+        component = next(one for one in components_of(profile) if leaders[0] in one)
+        comparison = next((one for one in comparison.components if leaders[0] in one.agents), None)
         profile = profile_of(only(profile.evidence, component), profile.chosen)
     evidence, options = profile.evidence, dict(replace(profile.chosen, matrix="raw").options())
     answered = [] if comparison is None else [ranking.method for ranking in comparison.rankings]

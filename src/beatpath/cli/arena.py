@@ -34,7 +34,7 @@ arena_app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 # The argument that names an arena; the name of standard input in messages.
-ADDRESS = partial(o.option, "ARENA", default=..., show_default=False, help="A file, or postgresql://...")
+ADDRESS = partial(o.option, "ARENA", default=..., help="A file, or postgresql://...")
 STDIN = "standard input"
 
 
@@ -49,14 +49,13 @@ class CreateOptions:
     """Options of ``beatpath arena create``."""
 
     arena: str = ADDRESS()
-    agent: list[str] = o.option("--agent -a", "Who takes part; once for each.", default=..., show_default=False)
+    agent: list[str] = o.option("--agent -a", "Who takes part; once for each.", default=...)
     goal: str = o.option("--goal", '"first", "top 3", "ranking", "core" or "5 points apart".', default="ranking")
     level: float = o.option("--level", "Confidence, from 0.5 to below 1, simultaneous over all looks.", default=0.95)
     policy: str = o.option("--policy", "adaptive, uniform, a_optimal or d_optimal.", default="adaptive")
     prompts: Path | None = o.option(
         "--prompts",
         "A text file with one prompt per line, used equally often; or .json, by category.",
-        show_default=False,
     )
     patience: float = o.option(
         "--patience", "Seconds after which a battle that was not answered is requested again.", default=3600.0
@@ -83,7 +82,7 @@ class AskOptions:
 
     arena: str = ADDRESS()
     count: int = o.option("--count -n", "How many battles.", default=1, min=1)
-    seed: int | None = o.option("--seed", "Of the draw.", show_default=False)
+    seed: int | None = o.option("--seed", "Of the draw.")
 
 
 @_of_arena
@@ -99,7 +98,7 @@ class LinesOptions:
     """Options of ``beatpath arena tell`` and ``add``."""
 
     arena: str = ADDRESS()
-    lines: Path | None = o.option("[FILE]", "JSON Lines; standard input by default.", show_default=False)
+    lines: Path | None = o.option("[FILE]", "JSON Lines; standard input by default.")
 
 
 @_of_arena
@@ -130,7 +129,7 @@ class AgentOptions:
     """Options of ``beatpath arena join`` and ``retire``."""
 
     arena: str = ADDRESS()
-    agent: str = o.option("AGENT", "Its name.", default=..., show_default=False)
+    agent: str = o.option("AGENT", "Its name.", default=...)
 
 
 @_of_arena
@@ -150,11 +149,11 @@ class ChangeOptions:
     """Options of ``beatpath arena change``."""
 
     arena: str = ADDRESS()
-    goal: str | None = o.option("--goal", "The new goal.", show_default=False)
-    level: float | None = o.option("--level", "The new confidence.", show_default=False)
-    policy: str | None = o.option("--policy", "The new policy.", show_default=False)
-    prompts: Path | None = o.option("--prompts", "New prompts, as for `create`.", show_default=False)
-    patience: float | None = o.option("--patience", "The new patience in seconds.", show_default=False)
+    goal: str | None = o.option("--goal", "The new goal.")
+    level: float | None = o.option("--level", "The new confidence.")
+    policy: str | None = o.option("--policy", "The new policy.")
+    prompts: Path | None = o.option("--prompts", "New prompts, as for `create`.")
+    patience: float | None = o.option("--patience", "The new patience in seconds.")
 
 
 @_of_arena
@@ -171,7 +170,7 @@ class VotersOptions:
     """Options of ``beatpath arena voters``."""
 
     arena: str = ADDRESS()
-    per_person: int | None = o.option("--per-person", "Most votes of one voter.", show_default=False, min=1)
+    per_person: int | None = o.option("--per-person", "Most votes of one voter.", min=1)
 
 
 @_of_arena
@@ -188,9 +187,7 @@ class StatusOptions:
     """Options of ``beatpath arena status``."""
 
     arena: str = ADDRESS()
-    output: Path | None = o.option(
-        "--output -o", "Also write the board: .md, .html, .csv or .json.", show_default=False
-    )
+    output: Path | None = o.option("--output -o", "Also write the board: .md, .html, .csv or .json.")
 
 
 @_of_arena
@@ -212,7 +209,6 @@ class ExportOptions:
     output: Path | None = o.option(
         "[OUTPUT]",
         "Ends in .jsonl, .csv, .tsv or .parquet; JSON Lines to standard output by default.",
-        show_default=False,
     )
 
 
@@ -238,16 +234,16 @@ def export(options: ExportOptions) -> None:
 class VoteOptions:
     """Options of ``beatpath arena vote``."""
 
-    answers: Path = o.option("ANSWERS", "JSON Lines of prompt, agent and answer.", default=..., show_default=False)
-    arena: str | None = o.option("--arena ARENA", "Where votes go; beside the answers by default.", show_default=False)
-    goal: str | None = o.option("--goal", 'Of a new arena; "ranking" by default.', show_default=False)
-    level: float | None = o.option("--level", "Of a new arena; 0.95 by default.", show_default=False)
+    answers: Path = o.option("ANSWERS", "JSON Lines of prompt, agent and answer.", default=...)
+    arena: str | None = o.option("--arena ARENA", "Where votes go; beside the answers by default.")
+    goal: str | None = o.option("--goal", 'Of a new arena; "ranking" by default.')
+    level: float | None = o.option("--level", "Of a new arena; 0.95 by default.")
     no_reveal: bool = o.option("--no-reveal", "Do not show who wrote which, even after the vote.", default=False)
     voters: Path | None = o.option(
-        "--voters FILE", "A name per line: they alone may vote, each by a link that is printed.", show_default=False
+        "--voters FILE", "A name per line: they alone may vote, each by a link that is printed."
     )
-    per_person: int | None = o.option("--per-person", "Most votes of one voter.", show_default=False, min=1)
-    criterion: o.Texts = o.option("--criterion", "A criterion to vote on besides; may be repeated.", show_default=False)
+    per_person: int | None = o.option("--per-person", "Most votes of one voter.", min=1)
+    criterion: o.Texts = o.option("--criterion", "A criterion to vote on besides; may be repeated.")
     host: str = HOST()
     port: int = PORT(default=8766)
     token_file: Path | None = TOKEN()

@@ -20,7 +20,6 @@ class CompareOptions(o.FileOptions):
         "NAME=FILE...",
         "Runs of one evaluation: files, folders or globs, each with a name. The first is the base. Or one folder with a run in every "
         "subfolder or file, or one table with an agent for every run.",
-        show_default=False,
     )
     claim: tuple[str, ...] = o.option(
         "--claim CLAIM",
@@ -28,23 +27,20 @@ class CompareOptions(o.FileOptions):
         '"new in top 3"; joined by and. Exit 3 when one is not supported.',
         read=o.each,
     )
-    samples: str | None = o.option("--samples pass@K", o.SAMPLES, show_default=False)
+    samples: str | None = o.option("--samples pass@K", o.SAMPLES)
     cost: str | None = o.option(
         "--cost COLUMN",
         "Column of the price, tokens or time of every item: how much cheaper is each run?",
-        show_default=False,
     )
-    metric: str | None = o.option("--metric NAME", "Compare by this metric alone.", show_default=False)
-    cluster: str | None = o.option(
-        "--cluster COLUMN", "The column of correlated items, such as their document.", show_default=False
-    )
+    metric: str | None = o.option("--metric NAME", "Compare by this metric alone.")
+    cluster: str | None = o.option("--cluster COLUMN", "The column of correlated items, such as their document.")
     level: float = o.option("--level", "Confidence, simultaneous over all comparisons of the answer.", default=0.95)
     out: tuple[str, ...] = o.option(
         "-o FILE",
         "Also write the answer to a file: .html with every item that changed, .md, .json or .csv.",
         read=o.each,
     )
-    badge: str | None = o.option("--badge FILE", "Write a badge for shields.io, as JSON.", show_default=False)
+    badge: str | None = o.option("--badge FILE", "Write a badge for shields.io, as JSON.")
     format: o.Format = o.OUTPUT()
 
 

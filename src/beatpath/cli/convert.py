@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 class ConvertOptions:
     """Options of ``beatpath convert``."""
 
-    out: str | None = o.option(
-        "OUT", "Ends in .parquet, .csv, .tsv, .jsonl, .soc, .soi, .toc or .toi.", show_default=False
-    )
+    out: str | None = o.option("OUT", "Ends in .parquet, .csv, .tsv, .jsonl, .soc, .soi, .toc or .toi.")
     to: Literal["pairs", "ballots"] | None = o.option("--to", "Convert to this kind of evidence first.")
     format: o.Format = o.OUTPUT()
 

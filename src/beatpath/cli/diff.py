@@ -30,9 +30,7 @@ class DiffOptions(o.FileOptions):
         read=o.each,
     )
     cluster: o.Clusters = o.CLUSTER()
-    level: float | None = o.option(
-        "--level", "Confidence of files of battles. [that of the JSON, or 0.95]", show_default=False
-    )
+    level: float | None = o.option("--level", "Confidence of files of battles. [that of the JSON, or 0.95]")
     estimand: o.Estimand = o.ESTIMAND()
     seed: int = o.option("--seed", "Seed of everything random.", default=0)
     format: o.Format = o.OUTPUT()

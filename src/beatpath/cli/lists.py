@@ -157,9 +157,7 @@ def formats_verb(options: ListOptions) -> None:
 class SchemaOptions:
     """Options of ``beatpath schema``."""
 
-    verb: str | None = o.option(
-        "[VERB]", "A verb, or the type of a document; without one, all are listed.", show_default=False
-    )
+    verb: str | None = o.option("[VERB]", "A verb, or the type of a document; without one, all are listed.")
 
 
 def schema_verb(options: SchemaOptions) -> None:

@@ -120,7 +120,7 @@ def option(
     kind : type
         Type that typer parses if `read` is given.
     **info
-        Further arguments of typer's `Option` and `Argument`: show_default, rich_help_panel, ...
+        Further arguments of typer's `Option` and `Argument`: rich_help_panel, min, ...
     """
     words = names.split()
     flags = [word for word in words if word.startswith("-")]
@@ -392,9 +392,7 @@ SAMPLES = (
 class ReadOptions(FileOptions):
     """What to read, and how; as for `beatpath.read`."""
 
-    files: Texts = option(
-        "FILE...", "Files, folders, globs or addresses, read together; - for standard input.", show_default=False
-    )
+    files: Texts = option("FILE...", "Files, folders, globs or addresses, read together; - for standard input.")
     keep: tuple[str, ...] = _reading("--keep COLUMN,...", "Keep further columns.", read=names_of)
     zero: str | None = _reading(
         "--zero AGENT",

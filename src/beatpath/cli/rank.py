@@ -59,7 +59,6 @@ class RankOptions(o.ConventionFlags):
         "--time-limit SECONDS",
         f"Seconds for methods that search for a proof; they report the remaining gap. [{SECONDS:g}]",
         min=0.0,
-        show_default=False,
     )
     exact: bool = o.rare("--exact", "Let such methods search until they find the proof.", default=False)
     tiers: TierScheme | None = o.option("--tiers", "Also show the tiers that the data resolve, as `resolve` does.")

@@ -25,9 +25,9 @@ DEFAULT = "report.html"  # the default output
 class ReportOptions(o.ConventionFlags):
     """Options of ``beatpath report``."""
 
-    out: str | None = o.option("--out -o PATH", f"Where to write it; - prints it. [{DEFAULT}]", show_default=False)
+    out: str | None = o.option("--out -o PATH", f"Where to write it; - prints it. [{DEFAULT}]")
     format: Literal["html", "md", "json"] | None = o.option(
-        "--format", "By default what the ending of the path says, else html.", show_default=False
+        "--format", "By default what the ending of the path says, else html."
     )
     figures: str | None = o.option(
         "--figures FOLDER", "Also write every picture there, as SVG, and as PNG with the extra png."

@@ -134,7 +134,7 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     first, second = logistic(lead + beta)[0], logistic(lead - beta)[0]
     slope = np.maximum((first * (1 - first) + second * (1 - second)) / 2, 1e-12)
     each = _half_differences(played)
-    half = np.bincount(place, (each * wins)[rows], pairs) - (each.reshape(-1, 3)[:, 2] > 0) * (first - second) / 2
+    half = np.bincount(place, (each * wins)[rows], pairs) - (first - second) / 2
     rate = np.stack([second, (first + second) / 2, first], axis=1).ravel()
     noise = (each**2 * sums_by_code(sides.cell, weight**2, cells) * rate * (1 - rate)).reshape(-1, 3).sum(axis=1)
     repeated = sums_by_code(dense(code * pairs + sides.cell // 3)[0], residual * each[sides.cell], 1)

@@ -59,6 +59,8 @@ def test_names_that_come_again_in_games_are_places(write):
     (first,) = offered(path)
     assert first == {"ballot": "game_id", "agent": "who", "score": "coins"}
     assert len(bp.read(path, map=first)) == 40
+    (first,) = offered(write("date,who,coins,tokens\n" + rows))  # a day is no game by itself
+    assert first == {"agent": "who", "value": "coins"}
 
 
 def test_identifiers_of_answers_are_no_scores(write):
@@ -75,6 +77,13 @@ def test_a_table_that_offers_nothing_gets_examples(write):
 def test_many_rows_are_described_as_quickly_as_few(write):
     path = write(meetings(60_000, "lhs,rhs,p,q", lambda rng: (rng.randint(0, 4), rng.randint(0, 4))))
     assert offered(path)[0]["score_a"] == "p"
+
+
+@pytest.mark.parametrize("beside", ['"prompts": ["how", "why"]', '"costs": [4, 5]'])
+def test_of_lists_in_cells_only_those_of_scores_are_to_be_parted(write, beside):
+    rows = "".join(f'{{"thing": "{name}", "zeal": [1, 2], {beside}}}\n' for name in "ab")
+    with pytest.raises(bp.ReadError, match=r"do not\. 'zeal' holds a list in every cell"):
+        bp.read(write(rows, "games.jsonl"))
 
 
 @pytest.mark.parametrize(("folders", "agent"), [(["runs"], "file"), (["ada", "bob"], "folder")])

@@ -65,6 +65,11 @@ def test_ranks_under_the_names_of_agents_are_ballots(write):
     ]
 
 
+def test_numbers_in_order_of_one_row_are_no_ranks(write):
+    with pytest.raises(bp.ReadError, match="must show what they mean"):
+        bp.read(write("apple,fig,pear\n1,2,3\n"))
+
+
 def test_ranks_may_tie_or_be_empty_where_they_are_mapped(write):
     ballots = bp.read(write("apple,fig,pear\n1,1,2\n2,,1\n"), map={"ranks": "apple+fig+pear"})
     assert list(ballots) == [[("apple", "fig"), ("pear",)], [("pear",), ("apple",)]]
