@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 import beatpath as bp
 from beatpath.evidence_design.columns import cluster_weights
-from beatpath.inference.win_rates import cluster_rows, estimate
+from beatpath.inference.win_rates import cluster_rows
 from beatpath.inference.win_rates.cluster_rows import gram
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 from helpers import strategies
