@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import Floats, Ints, spans
 from beatpath.evidence import Ballots
 from beatpath.evidence.ties import net
 from beatpath.fit.laplacian import incident
@@ -223,20 +223,45 @@ def cells_of_votes(votes: Votes, worth: Floats) -> Cells:
     >>> cells.n_ab, cells.n_ba
     (array([2.]), array([0.5]))
     """
-    n = votes.n_agents
     a, b = np.minimum(votes.winner, votes.loser), np.maximum(votes.winner, votes.loser)
+    value, straight = worth * votes.weight[votes.vote], votes.winner < votes.loser
+    return _by_pair(votes.n_agents, a, b, value * straight, value * ~straight)
+
+
+def _by_pair(n: int, a: Ints, b: Ints, n_ab: Floats, n_ba: Floats) -> Cells:
+    """Sum counts by pair."""
     place, number = dense(a * n + b, n * n)
     first = first_rows(place, number)
-    value = worth * votes.weight[votes.vote]
-    straight = votes.winner < votes.loser
-    n_ab, n_ba = (sums_by_code(place, value * side, number) for side in (straight, ~straight))
-    return Cells(n, a[first], b[first], n_ab, n_ba)
+    return Cells(n, a[first], b[first], sums_by_code(place, n_ab, number), sums_by_code(place, n_ba, number))
+
+
+def worth_of(votes: Votes, weights: Floats) -> Floats:
+    """Return :math:`w(i) + w(j)` of every preference, from the weights of positions."""
+    return np.asarray(weights[votes.above_winner] + weights[votes.above_loser])
+
+
+def cells_of_ballots(ballots: Ballots, weights: Floats) -> Cells:
+    """Sum the preferences of ballots by pair, each times its worth; some ballots are listed at a time.
+
+    >>> cells = cells_of_ballots(Ballots.of([[["x"], ["y"]], [["y"], ["x"]]], count=[2, 1]), np.array([1.0, 0.5]))
+    >>> cells.n_ab, cells.n_ba
+    (array([3.]), array([1.5]))
+    """
+    length = np.diff(ballots.start)
+    some = (votes_of(ballots.take(np.arange(*span))) for span in spans(length * (length - 1) // 2, AT_ONCE))
+    parts = [cells_of_votes(votes, worth_of(votes, weights)) for votes in some]
+    a, b, n_ab, n_ba = (
+        np.concatenate([np.zeros(0, kind), *(getattr(part, name) for part in parts)])
+        for name, kind in (("a", np.int64), ("b", np.int64), ("n_ab", np.float64), ("n_ba", np.float64))
+    )
+    return _by_pair(len(ballots.agents), a, b, n_ab, n_ba)
 
 
 # Colors of agents as 64-bit hashes.
 Colors = NDArray[np.uint64]
 
 _DIGITS = 11  # digits of relative margins that count
+AT_ONCE = 1 << 21  # comparisons of ballots that are listed at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,12 +23,13 @@ from beatpath.methods.rating.sco.losses import (
     Ratings,
     Votes,
     cells_of,
-    cells_of_votes,
+    cells_of_ballots,
     classes_of,
     disagreement,
     sigmoid_loss,
     votes_of,
     votes_of_two,
+    worth_of,
 )
 from beatpath.methods.rating.sco.solver import cold_enough, minimized, one_order, polished
 from beatpath.methods.result import EXACT, Outcome, levels_by_score
@@ -152,7 +153,7 @@ def guarantee(cells: Cells, weighted: Cells, weights: Floats) -> Guarantee:
 OPEN = "stopped at the limit of nodes before the bounds closed: no ratings have a loss below `lower`"
 
 
-def by_sigmoid(cells: Cells, settings: Settings, votes: Callable[[], Votes], worth: Floats | None = None) -> Ratings:
+def by_sigmoid(cells: Cells, settings: Settings, votes: Callable[[], Votes], weights: Floats | None = None) -> Ratings:
     """Return ratings that minimize the sigmoid loss by any solver.
 
     The solver is `minimized`, `sigmoidal_program` or `algorithm_1`.
@@ -164,6 +165,7 @@ def by_sigmoid(cells: Cells, settings: Settings, votes: Callable[[], Votes], wor
     cast = votes()
     if not len(cast.winner) or not cast.weight.sum() > 0:
         raise DataError("solver='sgd' draws votes, so there must be a preference to draw; every comparison is tied.")
+    worth = None if weights is None else worth_of(cast, weights)
     theta = algorithm_1(cast, settings, generator(settings.seed), worth)
     return _descended(theta, sigmoid_loss(theta, cells, settings.tau), settings, cells)
 
@@ -392,12 +394,10 @@ def wsco(
     """
     settings = Settings(iterations, learning_rate, batch, temperature, low, high, unit, solver, seed)
     ballots = profile.require_ballots("wsco")
-    votes = votes_of(ballots)
     weights = position_weights(position_weight, int(np.diff(ballots.start).max(initial=1)))
-    worth = weights[votes.above_winner] + weights[votes.above_loser]
-    cells = cells_of_votes(votes, worth)
-    outcome = finished(profile.agents, cells, by_sigmoid(cells, settings, lambda: votes, worth), polish)
-    bound = guarantee(cells_of_votes(votes, np.ones(len(worth))), cells, weights)
+    cells = cells_of_ballots(ballots, weights)
+    outcome = finished(profile.agents, cells, by_sigmoid(cells, settings, lambda: votes_of(ballots), weights), polish)
+    bound = guarantee(cells_of_ballots(ballots, np.full(len(weights), 0.5)), cells, weights)
     known = {} if bound.winner is None else {"winner": profile.agents[bound.winner], "share": bound.share}
     condorcet = {**asdict(bound), "share": None, **known}
     return replace(outcome, details={**outcome.details, "condorcet": condorcet})
