@@ -33,7 +33,8 @@ _CHUNK = 4_000_000  # pairwise comparisons held in memory at a time when ballots
 _DENSE = 8_000  # most agents for which a dense table of all pairs is built
 _TABLED = 120  # bytes per pair while a dense table is filled
 _QUICK = 5_000_000  # pairs that are fast to list
-_LISTED = 80  # bytes per comparison while comparisons are listed and summed
+# Bytes per comparison, measured on 40 million: while all are listed and summed, and while some are at a time and cells are kept.
+_LISTED, _KEPT = 220, 40
 # The alternative that the error for too little memory offers.
 INSTEAD = "Choose agents with `--only`; mean scores of a table, which `resolve` gives, need no comparisons."
 _FILLED = 30  # how many comparisons in a dense table cost as much as one in a list
@@ -294,7 +295,7 @@ class Ballots(EvidenceBase):
         ballots = self.with_unranked(unranked)
         if not by and ballots.fits_dense_table():
             return ballots._dense_pairs()
-        ballots.require_lists()
+        ballots.require_lists(_LISTED)
         rows = list(ballots.compared())
         ballot, a, b, sign = (
             (np.concatenate(part) for part in zip(*rows, strict=True)) if rows else (np.zeros(0, int),) * 4
@@ -331,11 +332,11 @@ class Ballots(EvidenceBase):
         n = len(self.agents)
         return n <= _DENSE and 2 * _FILLED * self._comparisons >= len(self) * n * (n - 1)
 
-    def require_lists(self) -> None:
-        """Raise an error if there is too little memory to list every comparison of the ballots."""
+    def require_lists(self, each: int = _KEPT) -> None:
+        """Raise an error if there is too little memory to list every comparison of the ballots, in so many bytes `each`."""
         most = int(np.diff(self.start).max(initial=0))
         what = f"comparisons of {counted(len(self), 'ballot')} that rank up to {most:,} agents"
-        require_memory(_LISTED * self._comparisons, f"the {self._comparisons:,.0f} {what}", INSTEAD)
+        require_memory(each * self._comparisons, f"the {self._comparisons:,.0f} {what}", INSTEAD)
 
     def win_table(self, ties: str) -> Floats:
         """Return the total weight of the ballots that rank *a* above *b*, shape (n, n).

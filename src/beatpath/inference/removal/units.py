@@ -218,6 +218,7 @@ def _settled(cells: Pairs, kind: NDArray[np.integer], settling: Mapping[str, str
 
 def _compared(ballots: Ballots, kind: Codes, ties: str) -> Iterator[Cells]:
     """Yield the comparisons of some ballots at a time, with the kind of each ballot."""
+    ballots.require_lists()
     voters = ballots.total
     for ballot, a, b, sign in ballots.compared(_AT_ONCE):
         total, half = voters[ballot], (sign == 0) * (0.5 if ties == "half" else 0.0)
