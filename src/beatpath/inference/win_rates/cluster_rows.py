@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from beatpath._arrays import Floats, Ints, spans
-from beatpath.evidence.select import new_codes
 
 FULL = 200  # how many times slower an entry is in a sparse product than in a dense one, measured
 CELLS = 1 << 22  # numbers in a dense block; products of smaller blocks are slower
@@ -91,7 +90,8 @@ class ClusterRows:
 
     def of_pairs(self, pairs: Ints) -> "ClusterRows":
         """Return the columns of some pairs."""
-        code = new_codes(pairs, len(self.room))
+        code = np.full(len(self.room), -1, dtype=np.int32)
+        code[pairs] = np.arange(len(pairs))
         cells = np.flatnonzero(code[self.pair] >= 0)
         start = np.searchsorted(cells, self.indptr).astype(self.indptr.dtype)
         kept = {name: getattr(self, name)[cells] for name in ("n", "s")}
