@@ -102,6 +102,9 @@ def test_many_agents_have_the_degrees_of_freedom_of_few_and_no_table_of_pairs(mo
     many = run_effects(scores, "task").added
     assert many.df == pytest.approx(few.df)
     assert many.between == 0.0
+    likes = np.array([-2.0, 0.0, 2.0])  # the same three judges' likes or the opposite, seen eight times
+    alike = np.stack([likes, -likes] * 4)[:, None, :] + np.arange(6.0)[None, :, None]
+    assert run_effects(scores_of(alike), "task").added.df == pytest.approx(2)
 
 
 def test_few_judges_of_scores_get_both_answers():
