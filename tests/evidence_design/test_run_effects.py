@@ -143,6 +143,17 @@ def test_runs_compared_item_by_item_allow_for_seeds():
     assert result.runs_differ
 
 
+def test_the_variance_of_a_comparison_has_what_the_seeds_of_both_runs_add():
+    seeds = np.array([-1.0, 0.0, 1.0])  # move all items alike, and nothing else varies: 1/3 for a mean of three
+    y = np.arange(6.0)[None, :, None] + seeds
+    base = scores_of(y, ("run",))
+    other = base.factors | {"replicate": Factor.coded(base.factors["replicate"].codes, ["s3", "s4", "s5"])}
+    new = Scores(("run",), base.agent, base.value + 1, other)
+    result = compare(base=base, new=new).comparisons[0].result
+    assert result.estimate == pytest.approx(1)
+    assert result.stderr == pytest.approx(np.sqrt(1 / 3 + 1 / 3))
+
+
 def test_the_design_and_the_notes_state_that_runs_differ():
     scores = scores_of(table(np.random.default_rng(0)))
     (column,) = design(scores).columns
