@@ -103,6 +103,11 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "_fits: new - truth[:, going] -> new": "more rounds of EM than are needed",
     "population: _case(one, other) -> _case(other, one)": "two electorates have no order",
     "Battles.__post_init__: 1 -> 0 in self.outcome.max(initial=0.0) <= 1": "then every row is looked at, which decides",
+    "_likeliest: 1.0 -> 0.0 in -1.0": "every pair has some probability",
+    "centered_inverse: max(float(information.diagonal().mean()), 1e-300) / n -> "
+    "max(float(information.diagonal().mean()), 1e-300)": "as the next",
+    "centered_inverse: max(float(information.diagonal().mean()), 1e-300) / n -> "
+    "max(float(information.diagonal().mean()), 1e-300) * n": "any factor that is added between all agents gives the same inverse",
     "run: 2 -> 3 in timeout_graceful_shutdown=2": "seconds that requests have to end when the server stops",
 }
 SPEED = {  # functions in which some faults choose only how an answer is computed or how many wait, by words of the fault

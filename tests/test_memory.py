@@ -5,7 +5,7 @@ import pytest
 
 from beatpath import Ballots, Pairs
 from beatpath._errors import DataError, UsageError
-from beatpath._memory import _reported, allow_memory, memory_there, require_memory, size_of
+from beatpath._memory import _control_group, _reported, allow_memory, memory_there, require_memory, size_of
 
 
 @pytest.mark.parametrize("text", ["", "GB", "8 apples", "-1GB", "0", "1e9GB"])
@@ -31,6 +31,28 @@ def test_the_number_behind_a_name_is_read_from_a_file_of_the_system(tmp_path):
     assert _reported(str(path), "MemAvailable:") == 2048
     assert _reported(str(path), "SwapFree:") is None
     assert _reported(str(tmp_path / "nowhere"), "MemAvailable:") is None
+
+
+@pytest.mark.parametrize(
+    ("folder", "limit", "used", "unlimited"),
+    [
+        ("", "memory.max", "memory.current", "max"),
+        ("memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "9223372036854771712"),
+    ],
+)
+def test_a_container_leaves_its_limit_less_what_is_taken_other_than_by_file_pages(
+    tmp_path, folder, limit, used, unlimited
+):
+    assert _control_group(tmp_path) is None
+    place = tmp_path / folder
+    place.mkdir(exist_ok=True)
+    (place / limit).write_text("1000\n")
+    (place / used).write_text("700\n")
+    assert _control_group(tmp_path) == 300
+    (place / "memory.stat").write_text("active_file 50\ninactive_file 200\n")
+    assert _control_group(tmp_path) == 500
+    (place / limit).write_text(f"{unlimited}\n")
+    assert _control_group(tmp_path) is None
 
 
 def test_a_million_agents_are_refused_before_a_table_of_all_pairs_is_made():

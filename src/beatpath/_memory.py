@@ -99,9 +99,8 @@ def _reported(path: str, name: str) -> float | None:
         return None
 
 
-def _control_group() -> float | None:
+def _control_group(group: Path = Path("/sys/fs/cgroup")) -> float | None:
     """What the limit of the container leaves, by version 2 or version 1 of control groups."""
-    group = Path("/sys/fs/cgroup")
     for folder, limit, used in (
         (group, "memory.max", "memory.current"),
         (group / "memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),

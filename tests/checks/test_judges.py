@@ -62,6 +62,13 @@ def test_agreement_needs_judges_that_share_units():
     assert check(alone)["agreement"].status == "not run"
 
 
+def test_agreement_on_fewer_than_twenty_comparisons_is_reported_and_not_judged():
+    few, enough = (check(crowd(np.random.default_rng(8), n, [0.95] * 3))["agreement"] for n in (19, 20))
+    assert (few.status, enough.status) == ("not run", "passed")
+    assert few.figures["units"] == 19
+    assert few.sentence.endswith("These are too few to conclude anything.")
+
+
 def test_one_judge_with_most_verdicts_is_a_warning():
     battles = Battles.of([("x", "y", 1)] * 5, factors={"judge": factor([0, 0, 0, 1, 2])})
     finding = check(battles)["judges"]

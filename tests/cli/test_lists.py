@@ -4,8 +4,10 @@ import json
 
 import pytest
 from jsonschema import Draft202012Validator
+from typer.testing import CliRunner
 
 from beatpath._schema import VERBS, document_classes
+from beatpath.cli.main import app
 from helpers.command_line import beatpath
 from helpers.schemas import validated
 
@@ -34,6 +36,12 @@ def test_formats_lists_every_reader():
     done = validated(beatpath("formats", "--format", "json").stdout)
     assert {"preflib", "table", "inspect", "lm-eval", "pgn"} <= {row["format"] for row in done["formats"]}
     assert "battles" in {row["layout"] for row in done["layouts"]}
+
+
+def test_methods_prints_what_each_does_and_under_it_what_it_takes_and_costs():
+    printed = " ".join(CliRunner().invoke(app, ["methods"]).stdout.split())
+    does = "borda adds up the number of agents ranked below, over all votes"
+    assert f"{does} answers how well an agent does against all others; takes ballots, scores; O(votes m);" in printed
 
 
 def test_methods_lists_what_each_takes_and_its_properties():

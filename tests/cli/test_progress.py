@@ -31,10 +31,10 @@ def test_nothing_is_written_where_nobody_looks(monkeypatch):
 def test_quiet_writes_nothing(monkeypatch):
     seen = Terminal()
     monkeypatch.setattr(sys, "stderr", seen)
-    set_loudness(quiet=True, verbose=False)
+    set_loudness(quiet=True, verbose=False, all_rows=False)
     try:
         with shown_progress():
             doing("counting", 0.25)
     finally:
-        set_loudness(quiet=False, verbose=False)
+        set_loudness(quiet=False, verbose=False, all_rows=False)
     assert "counting" not in seen.getvalue()

@@ -133,7 +133,7 @@ def test_a_badge_at_every_look_is_refused(far):
 
 
 @pytest.mark.parametrize(
-    ("step", "left"), [("simulate", "a simulation that narrows rank sets"), ("cycles", "majorities, cycles")]
+    ("step", "left"), [("simulate", "a simulation that narrows rank sets"), ("cycles", "majorities and cycles")]
 )
 def test_an_interrupt_prints_the_ranks_and_says_what_is_left_out(step, left):
     """The step interrupts itself, as a person would, in a process of its own."""

@@ -102,6 +102,9 @@ def test_many_agents_have_the_degrees_of_freedom_of_few_and_no_table_of_pairs(mo
     many = run_effects(scores, "task").added
     assert many.df == pytest.approx(few.df)
     assert many.between == 0.0
+    likes = np.array([-2.0, 0.0, 2.0])  # the same three judges' likes or the opposite, seen eight times
+    alike = np.stack([likes, -likes] * 4)[:, None, :] + np.arange(6.0)[None, :, None]
+    assert run_effects(scores_of(alike), "task").added.df == pytest.approx(2)
 
 
 def test_few_judges_of_scores_get_both_answers():
@@ -138,6 +141,17 @@ def test_runs_compared_item_by_item_allow_for_seeds():
         wrong += result.result.p_value < 0.05
     assert wrong <= 6  # without run effects it is 13
     assert result.runs_differ
+
+
+def test_the_variance_of_a_comparison_has_what_the_seeds_of_both_runs_add():
+    seeds = np.array([-1.0, 0.0, 1.0])  # move all items alike, and nothing else varies: 1/3 for a mean of three
+    y = np.arange(6.0)[None, :, None] + seeds
+    base = scores_of(y, ("run",))
+    other = base.factors | {"replicate": Factor.coded(base.factors["replicate"].codes, ["s3", "s4", "s5"])}
+    new = Scores(("run",), base.agent, base.value + 1, other)
+    result = compare(base=base, new=new).comparisons[0].result
+    assert result.estimate == pytest.approx(1)
+    assert result.stderr == pytest.approx(np.sqrt(1 / 3 + 1 / 3))
 
 
 def test_the_design_and_the_notes_state_that_runs_differ():

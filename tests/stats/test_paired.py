@@ -164,7 +164,9 @@ def test_a_ratio_of_costs_depends_on_no_currency():
     assert (small.estimate, small.low, small.high) == pytest.approx((plain.estimate, plain.low, plain.high))
 
 
-@pytest.mark.parametrize("wrong", [np.zeros(12), -np.ones(12), np.eye(12)[0], np.eye(12)[3] * 1e300 + 1e-10])
+@pytest.mark.parametrize(
+    "wrong", [np.zeros(12), -np.ones(12), 1 - 1.5 * np.eye(12)[0], np.eye(12)[0], np.eye(12)[3] * 1e300 + 1e-10]
+)
 def test_costs_must_be_above_zero_in_two_items(wrong):
     for one, other in ((wrong, np.ones(12)), (np.ones(12), wrong)):
         with pytest.raises(DataError, match="above zero in two items"):

@@ -32,7 +32,7 @@ _loudness = ContextVar("loudness", default=USUAL)
 _all_rows = ContextVar("all_rows", default=False)
 
 
-def set_loudness(quiet: bool, verbose: bool, all_rows: bool = False) -> None:
+def set_loudness(quiet: bool, verbose: bool, all_rows: bool) -> None:
     """Set the verbosity from `--quiet`, `--verbose` and `--all`."""
     if quiet and verbose:
         raise UsageError("`--quiet` and `--verbose` exclude each other; name one.")

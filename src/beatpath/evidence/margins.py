@@ -32,9 +32,9 @@ class Margins(EvidenceBase):
         Agent names, in the order of the rows.
     played : (n, n) bool, optional
         Which pairs were compared directly; default all.
+    allowed : float, optional
         Largest difference between entries that still counts as equal, if the caller knows it and ties are zero
         already. By default the `slack` of the entries, and entries within it of zero become zero.
-        By default the `slack` of the entries, and entries within it of zero become zero.
 
     See Also
     --------

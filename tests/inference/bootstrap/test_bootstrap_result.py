@@ -52,6 +52,17 @@ def test_frequencies_are_those_of_the_resamples():
     assert half[0] == pytest.approx(0.05)
 
 
+def test_how_often_an_agent_is_alone_in_first_place_is_stated_where_it_shares_it():
+    clear, even = (
+        bootstrap(Pairs(("ada", "bob"), [0], [1], [[4, lost, 0, 0]]), "copeland", draws=40) for lost in (0, 4)
+    )
+    assert "'ada' is first in 100.0 % of them." in clear.sentences
+    (sentence,) = (one for one in even.sentences if "is first" in one)
+    for name, first, alone in zip(even.agents, even.first, even.first_alone, strict=True):
+        assert first > alone > 0
+        assert f"'{name}' is first in {100 * first:.1f} % of them (alone in {100 * alone:.1f} %)" in sentence
+
+
 def test_memberships_are_those_of_the_sets():
     bootstrapped = bootstrap(some_battles(), "core", draws=50)
     assert set(bootstrapped.membership) == {"top_cycle", "uncovered_set"}

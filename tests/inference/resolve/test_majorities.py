@@ -104,13 +104,17 @@ def test_counts_decide_by_the_battles_themselves_and_not_by_rates_that_allow_for
     assert head_to_head.winner is None
 
 
-def test_few_battles_that_agree_with_an_estimate_do_not_take_its_significance_away():
+@pytest.mark.parametrize("best_last", [False, True])
+def test_few_battles_that_agree_with_an_estimate_do_not_take_its_significance_away(best_last):
     """Head to head says what `win_matrix` says wherever both name the same winner, so that no page counts two ways."""
     i, j, won, number = ladder_of_twelve(400)
     few = (i == 2) & (j == 9)
     won[few], number[few] = 10, 18  # ahead, but ten of eighteen show nothing by themselves
+    better, worse = (9, 2) if best_last else (2, 9)
+    if best_last:
+        i, j, won = 11 - j, 11 - i, number - won
     matrix = bp.win_matrix(pairs_of_twelve(i, j, won, number))
     result = majorities(matrix, matrix.observed, 0.95)
-    assert matrix.rate[2, 9] > result.rate[2, 9] > 0.5
-    assert result.resolved[2, 9]
+    assert matrix.rate[better, worse] > result.rate[better, worse] > 0.5
+    assert result.resolved[better, worse]
     np.testing.assert_array_equal(result.resolved, matrix.interval(0.95)[0] > 0.5)

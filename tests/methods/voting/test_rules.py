@@ -155,6 +155,16 @@ def test_bounds_hold_in_every_order(m):
             assert (possible >= order).all()
 
 
+def test_wins_that_close_no_cycle_in_any_order_are_certain_where_not_all_orders_are_followed():
+    """Three equal wins form a cycle; two of these agents then beat the fourth, which beats the third by least."""
+    m = np.array([[0, 5, -5, -1], [-5, 0, 5, 3], [5, -5, 0, 3], [1, -3, -3, 0]], dtype=float)
+    (certain, _), exact = locked_orders(m, budget=0)
+    assert not exact
+    in_all = np.logical_and.reduce(list(orders_by_hand(m)))
+    np.testing.assert_array_equal(certain, in_all)
+    assert np.argwhere(in_all).tolist() == [[1, 3], [2, 3]]
+
+
 @few
 @given(margin_matrices(max_agents=4))
 def test_ranked_pairs_ranks_only_what_all_orders_agree_on(m):

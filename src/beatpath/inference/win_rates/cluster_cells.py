@@ -160,7 +160,8 @@ class Cells:
     weight, won : (m,) float
         Their weight, and how much of it the pair's first agent won.
     squares : three of (m,) float
-        Sums of :math:`w^2`, :math:`w^2 o` and :math:`w^2 o^2` over battles of weight *w* and outcome *o*.
+        Sums of :math:`w^2`, :math:`w^2 o` and :math:`w^2 o^2` over battles of weight *w* and outcome *o*; none for comparisons on
+        ballots, all of which are in clusters.
     only : str, default ""
         The name of the cluster, where there is only one.
     """
@@ -170,7 +171,7 @@ class Cells:
     battles: Ints
     weight: Floats
     won: Floats
-    squares: tuple[Floats, Floats, Floats]
+    squares: tuple[()] | tuple[Floats, Floats, Floats] = ()
     only: str = ""
 
 
@@ -409,9 +410,7 @@ def _cells_by_ballot(ballots: Ballots, ties: str, numbered: Numbered) -> Iterato
         outcome = ((sign > 0).astype(np.float64) if ties == "keep" else (sign + 1) / 2)[order]
         position = used[ballot[order]]
         pair, weight = numbered.at((a.astype(np.int64) * numbered.n + b)[order]), voter_weight[position]
-        squares = (weight**2, weight**2 * outcome, weight**2 * outcome**2)
-        number = np.ones(len(pair), dtype=np.int64)
-        yield Cells(pair, (position,), number, weight, weight * outcome, squares)
+        yield Cells(pair, (position,), np.ones(len(pair), dtype=np.int64), weight, weight * outcome)
 
 
 def _cells_counted(counts: Pairs, names: tuple[str, ...], settling: Mapping[str, str]) -> ClusterCells:

@@ -212,7 +212,7 @@ def by_cuts(
     method = "cuts and branching" if search.nodes > 1 else "cuts"
     sure, unique, settled = search.settled()
     maybe = None if unique else search.settled_pairs(sure, pairs)
-    orders = search.others(optima) if optima > 1 and unique is not True else [search.order]
+    orders = [search.order] if unique else search.others(optima)
     unique = False if len(orders) > 1 else unique
     return Part(search.order, search.cost, search.cost, sure, unique, method, orders, settled, maybe)
 

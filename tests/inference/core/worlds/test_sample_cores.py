@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
+from scipy.special import expit
 from scipy.stats import norm
 
 from beatpath.inference.core.worlds import sample_cores as module
@@ -60,6 +61,23 @@ def test_no_more_tournaments_are_sampled_than_the_edges_allow(monkeypatch):
     assert (
         len(sample_cores(data, Coins(0.0, np.full((5, 5), 0.5)), 100, np.random.default_rng(0), most_edges=60.0)) < 100
     )
+
+
+@pytest.mark.parametrize("deviations", [-1.5, 0.0, 1.5])
+def test_the_level_of_a_pair_is_the_probit_of_its_sign_given_the_gap_of_strengths(deviations):
+    won, lost, tau, mode = 30.0, 10.0, 0.7, 0.4
+    data = PairWins(2, np.array([0]), np.array([1]), np.array([won]), np.array([lost]))
+    ladder = Ladder(1.0, tau, np.array([mode / 2, -mode / 2]), np.array([1.2]), 0.0)
+    of_gap = 2 / (
+        1 + 2 * 1.2
+    )  # variance of the difference of two strengths of variance 1, given a pair of curvature 1.2
+    gap = mode + deviations * np.sqrt(of_gap)
+    theta, shared = np.array([[gap / 2, -gap / 2]]), np.zeros((1, 2))
+    root = module._inverse_root(data, ladder)
+    levels = module._pair_levels(data, ladder, root, theta, shared, np.random.default_rng(0))(slice(0, 1))(slice(None))
+    x = np.linspace(-8.0, 8.0, 160_001)
+    density = expit(x) ** won * expit(-x) ** lost * norm.pdf(x, gap, tau)
+    assert norm.cdf(levels) == pytest.approx(density[x > 0].sum() / density.sum(), abs=1e-4)
 
 
 def test_a_pair_on_the_ladder_has_the_sign_of_its_gap():
