@@ -45,3 +45,16 @@ def test_agents_with_fewer_than_ten_battles_are_named_and_those_with_none_are_no
     board = bp.leaderboard(bp.Pairs(("few", "some", "many", "ten", "none"), [0, 1, 1], [2, 2, 3], counts))
     (note,) = (one for one in board.notes if "fewer than 10 battles" in one)
     assert note.startswith("1 agent has fewer than 10 battles: 'few'.")
+
+
+def test_a_table_that_is_additive_but_for_rounding_has_the_same_errors_under_other_names():
+    """Residuals of the model of agents and tasks are rounding here, whose signs depend on the order of the agents."""
+    nan = float("nan")
+    rows = {"once": [nan, nan, 7.0], "twice": [5.0, 6.0, nan], "always": [8.0, 9.0, 10.0]}
+
+    def variances(order):
+        board = leaderboard(bp.Scores.from_table([rows[name] for name in order], order, ["t1", "t2", "t3"]))
+        return dict(zip(order, np.diag(board.covariance).tolist(), strict=True))
+
+    one, other = variances(["once", "twice", "always"]), variances(["twice", "always", "once"])
+    assert one == pytest.approx(other, rel=1e-9)

@@ -236,6 +236,7 @@ def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats
     beta = mean - (alpha @ h) / n_t
     fit = alpha[:, None] + beta
     left = np.where(held, table - fit, 0.0)
+    left[np.abs(left) <= ROUNDING * np.abs(table[held]).max()] = 0.0
     moved = inverse @ (left * w)
     moved = moved - (((h / n_t) @ pi) @ moved)[None, :] + (pi * (beta - pi @ beta))[None, :]
     own = np.diag(inverse) @ h - np.einsum("at,ab,bt->t", h, inverse, h) / n_t
