@@ -316,5 +316,7 @@ def test_an_error_about_runs_called_as_the_parameters_names_what_is_wrong():
     runs = {"base": _of(_answers(), "m1"), "new": _of(_answers(), "m2")}
     with pytest.raises(bp.UsageError, match=r"^`metric` must be one that all runs have: 'acc'; got 'loss'\."):
         bp.compare(**runs, metric="loss")
+    with pytest.raises(bp.UsageError, match=r"^every run must have a name; got '', 'new'\."):
+        bp.compare({"": runs["base"], "new": runs["new"]})
     with pytest.raises(bp.UsageError, match=r"the call must be `bp\.compare\("):
         bp.compare({}, {}, {})

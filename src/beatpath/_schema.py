@@ -61,6 +61,7 @@ COMMON = {  # fields that many results share, with their descriptions
     "high": "The upper end of the interval.",
     "best": "The best rank that it may have.",
     "worst": "The worst rank that it may have.",
+    "may_be_first": "Whether it may be first of its part, tested by itself: `best` may be 1 where it may not.",
     "tier": "Its tier from the top of its part.",
     "best_tier": "The first tier whose leader is not certainly above it.",
     "letters": "Agents of one part that share none certainly differ.",

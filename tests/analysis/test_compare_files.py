@@ -188,3 +188,34 @@ def test_items_are_clustered_by_a_column_of_the_file(tmp_path, header, row):
         UsageError, match="`cluster` must be a column of every run; got 'page', and columns without a role"
     ):
         compare(base=tmp_path / "base.csv", new=tmp_path / "new.csv", cluster="page")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["=old.csv", "new=new.csv"], "every run must have a name; got '', 'new'. Write `base=old/ new=new/`."),
+        (
+            ["base=old.csv", "new=new.csv", "-o", "out.txt"],
+            "the ending of the path must be one of .json, .md, .html, .csv; got 'out.txt'.",
+        ),
+        (
+            ["base=old.csv", "new=new.csv", "--metric", "f1"],
+            "`--metric` must be one that all runs have, and these name none; got 'f1'. Leave it out.",
+        ),
+        (
+            ["base=old.csv", "new=new.csv", "--cost", "tokens"],
+            "`--cost` must name a column; 'tokens' is none of 'item', 'score'.",
+        ),
+        (
+            ["base=old.csv", "new=new.csv", "--labels", "x=a"],
+            "`--labels` say what outcomes and places mean; scores have none. Leave them out.",
+        ),
+    ],
+)
+def test_wrong_words_are_refused_by_the_name_that_they_have_on_the_command_line(tmp_path, monkeypatch, words, message):
+    monkeypatch.chdir(tmp_path)
+    for name in ("old", "new"):
+        (tmp_path / f"{name}.csv").write_text("item,score\nq1,1\nq2,0\nq3,1\n")
+    done = CliRunner().invoke(app, ["compare", *words])
+    assert isinstance(done.exception, UsageError)
+    assert str(done.exception) == message

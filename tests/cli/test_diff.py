@@ -82,6 +82,35 @@ def test_a_document_may_come_from_standard_input(files):
     assert out == run("diff", files / "old.json", files / "new.json", "--format", "json")[1]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--level", "0.9"),
+        ("--cluster", "none"),
+        ("--map", "agent=x"),
+        ("--where", "x=1"),
+        ("--estimand", "as_sampled"),
+        ("--seed", "3"),
+        ("--lower", "f1"),
+        ("--labels", "x=a"),
+        ("--format-in", "table"),
+    ],
+)
+def test_options_of_analysis_are_refused_where_both_boards_are_json(files, words):
+    code, _, err = run("diff", files / "old.json", files / "new.json", *words)
+    assert code == 2
+    assert "must be left out where both boards are JSON" in err
+    assert f"`{words[0]}`" in err
+    code, _, err = run("diff", files / "old.csv", files / "new.json", *words)
+    assert "must be left out where both boards are JSON" not in err
+
+
+def test_a_file_of_battles_is_resolved_at_the_level_of_the_json(files):
+    (files / "old.json").write_text(run("resolve", files / "old.csv", "--level", "0.9", "--format", "json")[1])
+    data = json.loads(run("diff", files / "old.json", files / "new.csv", "--format", "json")[1])
+    assert data["level"] == 0.9
+
+
 def spoiled(files, **changes):
     data = json.loads((files / "old.json").read_text()) | changes
     (files / "bad.json").write_text(json.dumps(data))
@@ -94,6 +123,7 @@ def spoiled(files, **changes):
         ({"schema_version": "0"}, "schema version"),
         ({"type": "core"}, "its type is 'core'"),
         ({"ranks": {}}, "two agents"),
+        ({"settings": {"level": 7.0}}, "'estimand' of '"),
     ],
 )
 def test_a_document_of_another_kind_or_time_gets_a_sentence_with_its_name(files, changes, words):

@@ -67,7 +67,7 @@ def test_csv_has_one_row_an_agent():
     assert len(rows) == 30
     assert list(rows[0]) == [
         *("agent", "tier", "best_tier", "letters", "group", "part"),
-        *("score", "low", "high", "best", "worst", "battles", "placed"),
+        *("score", "low", "high", "best", "worst", "may_be_first", "battles", "placed"),
     ]
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from beatpath._coerce import EvidenceLike
-from beatpath._errors import DataError, UsageError
+from beatpath._errors import DataError, UsageError, spoken
 from beatpath._text import counted, listed, quoted, shown
 from beatpath._validate import require_share
 from beatpath.analysis.run_comparison import Changed, Compared, ComparedRow, RunComparison
@@ -159,6 +159,8 @@ def _tables(runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any], clu
     if len(runs) < 2:
         what = f"{len(runs)}, {listed(runs)}" if runs else "none"
         raise UsageError(f"two runs or more must be named to be compared; got {what}. Write `base=old/ new=new/`.")
+    if not all(str(name).strip() for name in runs):
+        raise UsageError(f"every run must have a name; got {listed(runs)}. Write `base=old/ new=new/`.")
     return {name: scores_of(name, source, reading, cluster or "cluster") for name, source in runs.items()}
 
 
@@ -166,7 +168,10 @@ def _cost_items(
     runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any], column: str, cluster: str | None
 ) -> dict[str, Items]:
     """The costs of every run, item by item."""
-    tables = _tables(runs, named, {**reading, "map": {**(reading.get("map") or {}), "value": column}}, cluster)
+    try:
+        tables = _tables(runs, named, {**reading, "map": {**(reading.get("map") or {}), "value": column}}, cluster)
+    except UsageError as error:  # about the role that the column is read in
+        raise UsageError(str(error).replace(spoken("`--map value=`"), "`--cost`")) from None
     if any(len(one.agents) > 1 for one in tables.values()):
         raise DataError(
             "costs are compared between runs of one agent each; a run holds several. Choose one with `--where`."

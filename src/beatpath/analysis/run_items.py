@@ -226,9 +226,10 @@ def common_metrics(tables: Mapping[str, Scores], metric: str | None) -> list[str
     named = [list(one.factors["metric"].levels) if "metric" in one.factors else [""] for one in tables.values()]
     common = [one for one in named[0] if all(one in names for names in named)]
     if metric is not None and metric not in common:
-        raise UsageError(
-            f"`metric` must be one that all runs have: {listed(common, 8)}; got {quoted(metric)}.{suggestion(metric, common)}"
-        )
+        names = [one for one in common if one]
+        which = f": {listed(names, 8)}" if names else ", and these name none"
+        do = suggestion(metric, names) if names else " Leave it out."
+        raise UsageError(f"`--metric` must be one that all runs have{which}; got {quoted(metric)}.{do}")
     if not common:
         raise DataError("the runs must have a metric in common; they have none.")
     return [metric] if metric is not None else common

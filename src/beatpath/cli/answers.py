@@ -165,6 +165,13 @@ def items_verb(evidence: "Evidence", options: ItemsOptions) -> None:
     from beatpath.inference.items.items import items
     from beatpath.inference.items.next_items import next_items
 
+    given = o.given(options)
+    if options.claim is None and "batch" in given:
+        raise UsageError("`--batch` is the number of items to run next for a claim; name it with `--claim`.")
+    if options.claim is not None and "top" in given:
+        raise UsageError(
+            "`--top` counts items that tell agents apart; leave it or `--claim` out, which names items to run next."
+        )
     if options.claim is not None:
         plan = next_items(evidence, options.claim, batch=options.batch, level=options.level, seed=options.seed)
         return show(options.format, plan, evidence=evidence)

@@ -45,16 +45,19 @@ def diff_verb(options: DiffOptions) -> None:
 
     beatpath diff may.csv june.csv --format md >> CHANGELOG.md
     """
-    from beatpath.inference.resolve.diff import diff_of
+    from beatpath.inference.resolve.diff import diff_of, ranks_of
 
     if options.old == options.new == "-":
         raise UsageError("only one of OLD and NEW may be -, standard input.")
     names = (options.old, options.new)
     documents = [_document(name) for name in names]
-    known = [_level(one) for one in documents if one is not None]
+    stored = [None if one is None else ranks_of(one, quoted(name)) for one, name in zip(documents, names, strict=True)]
+    known = [board.level for board in stored if board is not None]
+    if len(known) == 2:
+        _require_no_analysis(options)
     level = options.level if options.level is not None else known[0] if known else 0.95
-    before, after = (_board(one, name, options, level) for one, name in zip(documents, names, strict=True))
-    result = diff_of(before, after, claims=options.claim)
+    boards = (board or _resolved(name, options, level) for board, name in zip(stored, names, strict=True))
+    result = diff_of(*boards, claims=options.claim)
     show(options.format, result)
     if result.lost_claims:
         end_unsupported("A claim was lost")
@@ -82,21 +85,20 @@ def _document(name: str) -> dict[str, Any] | None:
     return None
 
 
-def _level(document: dict[str, Any]) -> float:
-    """The confidence level of a document, if it has one; its content is validated later."""
-    inner = document.get("resolution") or document
-    settings = inner.get("settings") if isinstance(inner, dict) else None
-    level = settings.get("level") if isinstance(settings, dict) else None
-    return level if isinstance(level, float) else 0.95
+def _require_no_analysis(options: DiffOptions) -> None:
+    """Raise if an option of reading or analysis is given, where both boards are JSON and nothing is read or analyzed."""
+    unused = [f"`{flag}`" for name, flag in o.given(options).items() if name not in ("claim", "format")]
+    if unused:
+        raise UsageError(
+            f"options of reading and analysis must be left out where both boards are JSON, which has been analyzed; got "
+            f"{' and '.join(unused)}. Give them to `resolve` where it writes the JSON."
+        )
 
 
-def _board(document: dict[str, Any] | None, name: str, options: DiffOptions, level: float) -> "Ranks":
-    """The leaderboard of a document, or of a file of battles, which is resolved now."""
-    from beatpath.inference.resolve.diff import ranks_of
-
-    if document is not None:
-        return ranks_of(document, quoted(name))
+def _resolved(name: str, options: DiffOptions, level: float) -> "Ranks":
+    """The leaderboard of a file of battles, which is resolved now."""
     from beatpath.data.read import read
+    from beatpath.inference.resolve.diff import ranks_of
     from beatpath.inference.resolve.resolve import resolve
 
     evidence = read(name, **options.reading())

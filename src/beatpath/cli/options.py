@@ -7,7 +7,7 @@ import inspect
 import json
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
@@ -172,12 +172,29 @@ def built(options: type, arguments: dict[str, Any]) -> Any:
     return options(**{name: value if read is None else read(value) for name, (value, read) in values.items()})
 
 
+def given(options: Any) -> dict[str, str]:
+    """Return the flag of every option that differs from its default, by the name of its field."""
+    return {
+        one.name: _flag(one.metadata["info"])
+        for one in fields(options)
+        if isinstance(one.metadata["info"], typer.models.OptionInfo) and getattr(options, one.name) != _default(one)
+    }
+
+
+def _default(one: Field[Any]) -> Any:
+    return one.default if one.default_factory is MISSING else one.default_factory()
+
+
+def _flag(info: typer.models.OptionInfo) -> str:
+    return next(str(way) for way in (info.default, *(info.param_decls or ())) if str(way).startswith("--"))
+
+
 def _limit(name: str, kind: Any, info: typer.models.OptionInfo) -> None:
     """Give an option with a number or with several choices a parser that validates it."""
     types = [part for part in (kind, *get_args(kind)) if part in (int, float) or get_origin(part) is Literal]
     if not types or get_origin(kind) is list:
         return
-    flag = next(str(way) for way in (info.default, *(info.param_decls or ())) if str(way).startswith("--"))
+    flag = _flag(info)
     if get_origin(types[0]) is Literal:
         words = [str(word) for word in get_args(types[0])]
         info.parser, info.autocompletion = _parser("|".join(words), partial(_one_of, flag, words)), lambda: words

@@ -21,7 +21,7 @@ from beatpath._atomic_write import write_whole
 from beatpath._result import Result, Rows, TableResult
 from beatpath._schema import dumps
 from beatpath._sentence import Name, Sentence, marked
-from beatpath._text import shown
+from beatpath._text import quoted, shown
 
 WHOLE = 10_000  # longest text that is printed whole, in characters
 UNBROKEN = re.compile(r"(?<=\d) %|\bp (?:=|<|&lt;) ")  # percentages and p-values, which no line break splits
@@ -290,7 +290,7 @@ def inert(value: Any) -> Any:
 
 def saved(result: Result, path: Path) -> Path:
     """Write a result as the ending of a path says, whole or not at all, and return the path."""
-    from beatpath._validate import require_choice
+    from beatpath._validate import require_known
 
     forms: dict[str, Callable[[], str]] = {
         ".json": lambda: dumps(result.to_dict(), indent=2) + "\n",
@@ -299,7 +299,11 @@ def saved(result: Result, path: Path) -> Path:
     }
     if isinstance(result, TableResult):
         forms[".csv"] = partial(csv_text, result.rows())
-    require_choice("the ending of the path", path.suffix.lower(), forms)
+    require_known(
+        path.suffix.lower(),
+        forms,
+        f"the ending of the path must be one of {', '.join(forms)}; got {quoted(path.name)}.",
+    )
     write_whole(path, forms[path.suffix.lower()]())
     return path
 

@@ -86,3 +86,12 @@ def test_hostile_names_survive_every_table(tmp_path, suffix):
     path = tmp_path / f"names{suffix}"
     assert bp.write(battles, path) == ()
     assert bp.read(path).agents == battles.agents
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["agent,task,score\nada,t1,1\nbob,t1,0\n", "agent_a,agent_b,wins_a,wins_b\nada,bob,9,1\n"],
+)
+def test_labels_are_refused_where_a_table_has_none(write, text):
+    with pytest.raises(bp.UsageError, match=r"`labels` say what outcomes and places mean"):
+        bp.read(write(text.encode(), "table.csv"), labels={"x": "a"})

@@ -132,3 +132,14 @@ def test_two_boards_that_agree_say_so_in_one_sentence():
     pairs = bp.Pairs(("a", "b", "c"), [0, 0, 1], [1, 2, 2], [[70, 30, 0, 0], [90, 10, 0, 0], [75, 25, 0, 0]])
     board = bp.resolve(pairs)
     assert f"The same {board.resolved_pairs} orders are certain on both boards." in bp.diff(board, board).sentences
+
+
+def test_first_place_is_that_of_the_boards_themselves():
+    """By its own test ada is first, while its rank set is 1-2."""
+    pairs = bp.Pairs(("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[62, 38, 0, 0], [70, 30, 0, 0], [70, 30, 0, 0]])
+    board = bp.resolve(pairs)
+    assert (board.ranks.certainly_top(1), board.worst[0]) == (("ada",), 2)
+    for old in (board, board.to_dict(), bp.report(pairs).to_dict(), pairs):
+        changes = bp.diff(old, board, claims=["ada is first", "bob is first"])
+        assert [one.status for one in changes.claims] == ["kept", "not supported"]
+        assert changes.may_be_first == {"before": ("ada",), "after": ("ada",)}

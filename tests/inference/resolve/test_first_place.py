@@ -150,3 +150,25 @@ def test_no_leader_is_named_alone_where_others_have_its_score():
     rows += [(x, y, z) for x, y in ("ab", "cd") for z in even]
     sentences = bp.resolve(bp.Battles.of(rows), estimand="mean_win_rate").sentences
     assert any(one.startswith("'w', and not 'a' or 'b', beats every other agent head to head") for one in sentences)
+
+
+# ada is the only one who may be first, and may have rank 2: first place needs fewer comparisons than all ranks
+ONE_MAY_BE_FIRST = bp.Pairs(
+    ("ada", "bob", "cyd"), [0, 0, 1], [1, 2, 2], [[62, 38, 0, 0], [70, 30, 0, 0], [70, 30, 0, 0]]
+)
+
+
+def test_the_one_who_may_be_first_is_first_also_where_its_rank_set_is_wider():
+    resolution = bp.resolve(ONE_MAY_BE_FIRST)
+    assert resolution.ranks.top(1) == ("ada",)
+    assert resolution.worst.tolist() == [2, 2, 3]
+    assert resolution.test("ada is first", simultaneous=True).supported
+    assert not resolution.test("bob is first", simultaneous=True).supported
+    assert not resolution.test("ada > bob", simultaneous=True).supported
+
+
+def test_json_says_who_may_be_first():
+    resolution = bp.resolve(ONE_MAY_BE_FIRST)
+    for document in (resolution.to_dict(), bp.report(ONE_MAY_BE_FIRST).to_dict()["resolution"]):
+        may = {agent: row["may_be_first"] for agent, row in document["ranks"].items()}
+        assert may == {"ada": True, "bob": False, "cyd": False}

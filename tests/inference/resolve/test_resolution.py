@@ -84,6 +84,7 @@ def test_json_has_the_promised_shape(resolution):
         "high",
         "best",
         "worst",
+        "may_be_first",
         "group",
         "tier",
         "best_tier",

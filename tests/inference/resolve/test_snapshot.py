@@ -35,6 +35,20 @@ def test_agents_of_different_components_are_not_in_order():
     assert board.above[board.agents.index("a"), board.agents.index("b")]
 
 
+def test_agents_with_too_little_data_are_not_on_the_board():
+    rows = [(f"x{i}", f"x{j}", float(k % 2)) for i in range(8) for j in range(i) for k in range(100)]
+    resolution = bp.resolve(bp.Battles.of([*rows, ("x0", "new", 1.0)]))
+    assert [one.agent for one in resolution.unplaced] == ["new"]
+    assert set(ranks_of_document(saved(resolution), "old.json").agents) == {f"x{i}" for i in range(8)}
+
+
+def test_a_board_that_does_not_say_who_may_be_first_has_those_with_best_rank_one(resolution):
+    board = ranks_of_document(without(saved(resolution), "may_be_first"), "old.json")
+    assert set(board.top(1)) == {
+        name for name, best in zip(resolution.agents, resolution.best, strict=True) if best == 1
+    }
+
+
 def test_ranks_among_some_agents_count_these_alone(resolution):
     board = ranks_of_document(saved(resolution), "old.json")
     rows = [board.agents.index(name) for name in ("aurora", "dune")]
@@ -47,6 +61,7 @@ def test_ranks_among_some_agents_count_these_alone(resolution):
 )
 def test_a_claim_is_carried_as_by_the_resolution_itself(resolution, text):
     board = ranks_of_document(saved(resolution), "old.json")
+    assert board.top(1) == resolution.ranks.top(1)
     assert board.supports(claims_of(text, resolution.agents)[0]) == resolution.test(text, simultaneous=True).supported
 
 
@@ -61,6 +76,16 @@ def without(data, key):
     return {**data, "ranks": {a: {k: v for k, v in row.items() if k != key} for a, row in data["ranks"].items()}}
 
 
+def altered(**changes):
+    """Return what changes the row of aurora in a document."""
+    return lambda data: {**data, "ranks": {**data["ranks"], "aurora": {**data["ranks"]["aurora"], **changes}}}
+
+
+def set_to(**changes):
+    """Return what changes the settings of a document."""
+    return lambda data: {**data, "settings": {**data["settings"], **changes}}
+
+
 def one_agent(data):
     name = next(iter(data["ranks"]))
     return {**data, "ranks": {name: data["ranks"][name]}}
@@ -69,6 +94,45 @@ def one_agent(data):
 @pytest.mark.parametrize(
     ("spoil", "error", "words"),
     [
+        (
+            altered(score=float("nan")),
+            bp.ReadError,
+            "'score' of 'aurora' in 'kept.json' must be a finite number or null; it is 'nan'",
+        ),
+        (
+            altered(low="0.5"),
+            bp.ReadError,
+            "'low' of 'aurora' in 'kept.json' must be a finite number or null; it is '0.5'",
+        ),
+        (altered(best=99), bp.ReadError, "must be a whole number from 1 to 30, the number of agents; it is '99'"),
+        (altered(best=0), bp.ReadError, "must be a whole number from 1 to 30, the number of agents; it is '0'"),
+        (altered(best=1.5), bp.ReadError, "must be a whole number from 1 to 30, the number of agents; it is '1.5'"),
+        (
+            altered(best=3, worst=2),
+            bp.ReadError,
+            "'worst' of 'aurora' in 'kept.json' must be a whole number from 1 to 30",
+        ),
+        (altered(worst=-1), bp.ReadError, "and not below `best`; it is '-1'"),
+        (altered(part=10**12), bp.ReadError, "'part' of 'aurora' in 'kept.json' must be a whole number from 1 to 30"),
+        (altered(tier="1"), bp.ReadError, "the number of agents, or null; it is '1'"),
+        (altered(letters=7), bp.ReadError, "'letters' of 'aurora' in 'kept.json' must be letters, such as 'ab'"),
+        (altered(letters="?"), bp.ReadError, "'letters' of 'aurora' in 'kept.json' must be letters, such as 'ab'"),
+        (altered(letters=""), bp.ReadError, "'letters' of 'aurora' in 'kept.json' must be letters, such as 'ab'"),
+        (
+            altered(may_be_first=1),
+            bp.ReadError,
+            "'may_be_first' of 'aurora' in 'kept.json' must be true or false; it is '1'",
+        ),
+        (set_to(level=7), bp.ReadError, "'level' of 'kept.json' must be a number between 0 and 1; it is '7'"),
+        (set_to(level=True), bp.ReadError, "'level' of 'kept.json' must be a number between 0 and 1; it is 'True'"),
+        (set_to(simultaneous="no"), bp.ReadError, "'simultaneous' of 'kept.json' must be true or false; it is 'no'"),
+        (set_to(estimand=3), bp.ReadError, "'estimand' of 'kept.json' must be a name, or weights by agent; it is '3'"),
+        (
+            lambda data: {**data, "settings": 3},
+            bp.ReadError,
+            "'settings' of 'kept.json' must be a mapping by name; it is '3'",
+        ),
+        (lambda data: {**data, "estimand": 3}, bp.ReadError, "'estimand' of 'kept.json' must be a text; it is '3'"),
         (lambda data: {**data, "schema_version": "0"}, bp.ReadError, "must have schema version '1'; it has '0'"),
         (lambda data: {**data, "type": "core"}, bp.ReadError, "its type is 'core'"),
         (lambda data: {"ranks": {}}, bp.ReadError, "names no type"),

@@ -43,6 +43,8 @@ READ: Mapping[str, Callable[[RoleTable], Evidence]] = {
     "scores": read_scores,
     "wide scores": read_wide_scores,
 }
+# Layouts without labels of outcomes or places.
+NUMBERS = ("pair counts", "win matrix", "scores", "wide scores")
 # Options that table readers apply themselves.
 TABLE_OPTIONS = frozenset({"where", "keep", "to", "by"})
 # Extensions of files that tables are stored in.
@@ -73,6 +75,8 @@ def read_as(layout: Layout, table: "Table | FrameTable", options: Options, forma
         raise UsageError(
             f"`keep` carries columns along row by row; in {layout.name} every column has its place already."
         )
+    if options.labels and layout.name in NUMBERS:
+        raise UsageError(f"`--labels` say what outcomes and places mean; {layout.name} have none. Leave them out.")
     if options.to == "pairs" and not battles and layout.name != "pair counts":
         raise UsageError(f"only battles are counted into pairs while they are read; these are {layout.name}.")
     if battles and (options.to == "pairs" or (options.to is None and table.lazy)):

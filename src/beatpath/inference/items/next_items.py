@@ -42,7 +42,7 @@ class NextItems(TableResult):
     verdict : {"supported", "not shown", "shown to be false"}
         About all items, at any time: items need not be run any more once it is not "not shown".
     items : tuple of str
-        The items to run next, in this order; empty once the claim is settled.
+        The items to run next, in this order; empty once the claim is settled, or all are run.
     agent : str
         The agent that is to run them.
     run, total : int
@@ -71,7 +71,9 @@ class NextItems(TableResult):
         after = f"after {counted(self.run, 'item')} of {self.total:,} (estimated difference {self.difference:+.3g})"
         text = f"{quoted(self.claim)} is {self.verdict} {after}."
         if not self.items:
-            return (f"{text} No other items are needed.",)
+            return (
+                f"{text} {'No items are left to run' if self.verdict == 'not shown' else 'No other items are needed'}.",
+            )
         low, high = self.settings["range"]
         valid = (
             f"Valid at any time ({percent(self.settings['level'])}) for these {self.total:,} items, if they are run in this order and "

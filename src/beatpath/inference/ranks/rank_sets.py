@@ -106,8 +106,6 @@ class RankSets(Ranks):
         its Monte Carlo standard error.
     interval_critical : Critical
         That of the intervals of differences: simultaneous without step-down, or of one difference.
-    first : (n,) bool
-        Whether every agent may be first of its component, tested as its own family; see `multiple_with_best`.
     """
 
     plot = plot_result
@@ -135,12 +133,6 @@ class RankSets(Ranks):
     critical: Floats
     critical_error: Floats
     interval_critical: Critical
-    first: Bools
-
-    @property
-    def may_be_first(self) -> Bools:
-        """Whether every agent may be first of its component."""
-        return self.first
 
     @cached_property
     def joint(self) -> tuple[Floats, Floats]:

@@ -53,6 +53,9 @@ class RankRow(TypedDict):
         Its score, and the ends of its own confidence interval; null without a score.
     best, worst : int or None
         The ranks it may have; null for an agent with too little data to be ranked.
+    may_be_first : bool or None
+        Whether it may be first of its component, tested by itself: `best` may be 1 where it may not. Null for an agent with
+        too little data to be ranked.
     """
 
     agent: NotRequired[str]
@@ -66,6 +69,7 @@ class RankRow(TypedDict):
     high: float
     best: int | None
     worst: int | None
+    may_be_first: bool | None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -105,6 +109,8 @@ class Ranks(TableResult):
         How evidence became scores.
     notes : tuple of str
         Caveats.
+    first : (n,) bool, optional
+        Whether every agent may be first of its component, where that is tested as its own family; see `multiple_with_best`.
     """
 
     agents: tuple[str, ...]
@@ -124,6 +130,7 @@ class Ranks(TableResult):
     settings: Mapping[str, Any] = field(default_factory=dict)
     conventions: tuple[Convention, ...] = ()
     notes: tuple[str, ...] = ()
+    first: Bools | None = None
 
     @classmethod
     def of_board(cls, board: Leaderboard, best: Ints, worst: Ints, above: Bools, /, **more: Any) -> Self:
@@ -217,7 +224,7 @@ class Ranks(TableResult):
     @property
     def may_be_first(self) -> Bools:
         """Whether every agent may be first of its component."""
-        return np.asarray(self.best == 1)
+        return np.asarray(self.best == 1) if self.first is None else self.first
 
     @property
     def certainly_first(self) -> Bools:
@@ -230,7 +237,11 @@ class Ranks(TableResult):
 
     def certainly_top(self, tau: int) -> tuple[str, ...]:
         """Return the agents that are certainly among the best `tau`."""
-        return self.named(self.certainly_first if self._place(tau) == 1 else self.worst <= tau)
+        return self.named(self._certainly_among(self._place(tau)))
+
+    def _certainly_among(self, tau: int) -> Bools:
+        """Return whether every agent is certainly among the best `tau`; first place has a test of its own."""
+        return self.certainly_first if tau == 1 else np.asarray(self.worst <= tau)
 
     def certain(self, first: str, second: str) -> bool:
         """Return whether the first agent is certainly above the second."""
@@ -259,7 +270,7 @@ class Ranks(TableResult):
             connected = self.part[i] == self.part[self.index(claim.below)]
             return bool(connected and claim.holds(gap.low, gap.high, claim.unit(self.is_share)))
         top = 1 if claim.top is None else claim.top
-        placed = self.best[i] > n - top if claim.last else self.worst[i] <= top
+        placed = self.best[i] > n - top if claim.last else self._certainly_among(top)[i]
         return bool(placed and (self.part == self.part[i]).all())
 
     def verdict(self, claim: Claim, n_claims: int | None = None, parts: int = 1) -> Verdict:
@@ -370,6 +381,7 @@ class Ranks(TableResult):
             **{name: plain(getattr(self, name)) for name in ("score", "low", "high")},
             "best": self.best.tolist(),
             "worst": self.worst.tolist(),
+            "may_be_first": self.may_be_first.tolist(),
         }
 
 

@@ -16,7 +16,7 @@ not: agents of one component that share no letter certainly differ, and the one 
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypedDict
 
@@ -27,6 +27,7 @@ from beatpath._coerce import EvidenceLike
 from beatpath._errors import DataError, ReadError, UsageError
 from beatpath._result import SCHEMA_VERSION, Delegate, Record, Result, TableResult, json_number
 from beatpath._text import confidence, counted, listed, quoted
+from beatpath._validate import is_number
 from beatpath.inference.ranks.claims import claims_of
 from beatpath.inference.ranks.grouping import best_first, point_ranks
 from beatpath.inference.ranks.ranks import Ranks, span
@@ -35,11 +36,26 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.resolution import Resolution
 
 LETTER = re.compile(r"[a-zA-Z]\d*")  # letters as `letter` writes them: one letter, then a number beyond 52 groups
+LETTERS = re.compile(rf"({LETTER.pattern})*")
 # the fix that every error about a stored document ends with
 WRITE_AGAIN = "Write it again with `beatpath resolve FILE --format json`"
 Pair = tuple[str, str]
 Change = Literal["rose", "fell", "open", "entered", "left"]
 Status = Literal["kept", "lost", "gained", "not supported"]
+# what fields of a document must be, in words and as a test
+Requirements = Mapping[str, tuple[str, Callable[[Any], object]]]
+_MAPPING = ("a mapping by name", lambda x: isinstance(x, Mapping))
+_YES_OR_NO = ("true or false", lambda x: isinstance(x, bool))
+_OF_BOARD: Requirements = {
+    "ranks": _MAPPING,
+    "settings": _MAPPING,
+    "estimand": ("a text", lambda x: isinstance(x, str)),
+}
+_OF_SETTINGS: Requirements = {
+    "estimand": ("a name, or weights by agent", lambda x: isinstance(x, str | Mapping)),
+    "level": ("a number between 0 and 1", lambda x: is_number(x) and 0 < x < 1),
+    "simultaneous": _YES_OR_NO,
+}
 NAMED = 5  # most agents or pairs named in a sentence
 
 
@@ -447,7 +463,7 @@ def _sentences(result: Diff) -> Iterable[str]:
 
 
 def ranks_of_document(data: Mapping[str, Any], name: str) -> Ranks:
-    """Return the board in a document, or raise with what the document must be.
+    """Return the board in a document, without agents that have too little data, or raise with what the document must be.
 
     Parameters
     ----------
@@ -457,28 +473,56 @@ def ranks_of_document(data: Mapping[str, Any], name: str) -> Ranks:
         What errors call the document.
     """
     document = _resolution_in(data, name)
-    try:
-        require_two(len(dict(document["ranks"])), name)
-        return _read_back(document)
-    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        raise ReadError(
-            f"{name} must say of every agent its score, ranks, tier, letters and part, and how they were found; it does not "
-            f"({quoted(error)}). It was written by an older version, or by hand. {WRITE_AGAIN}."
-        ) from None
+    _require(document, _OF_BOARD, f"of {name}")
+    _require(document["ranks"], dict.fromkeys(document["ranks"], _MAPPING), f"among the ranks of {name}")
+    _require(document["settings"], _OF_SETTINGS, f"of {name}")
+    rows = {agent: row for agent, row in document["ranks"].items() if row.get("placed") is not False}
+    require_two(len(rows), name)
+    for agent, row in rows.items():
+        _require(row, _of_agent(row, len(rows)), f"of {quoted(agent)} in {name}")
+    return _read_back(document, rows)
 
 
-def _read_back(document: Mapping[str, Any]) -> Ranks:
-    """Rebuild the ranks from the document of a resolution."""
-    rows: list[Mapping[str, Any]] = list(document["ranks"].values())
-    agents, settings = tuple(document["ranks"]), document["settings"]
-    score, low, high = (
-        np.array([np.nan if row[key] is None else row[key] for row in rows], dtype=np.float64)
-        for key in ("score", "low", "high")
-    )
-    best, worst, part = (np.array([row[key] for row in rows], dtype=np.int64) for key in ("best", "worst", "part"))
-    letters = [frozenset(LETTER.findall(row["letters"])) for row in rows]
-    if any(row["tier"] and not own for own, row in zip(letters, rows, strict=True)):
-        raise ValueError("no letters")
+def _of_agent(row: Mapping[str, Any], n: int) -> Requirements:
+    """Return what the row of an agent must say on a board of *n* agents."""
+
+    def is_place(x: object) -> bool:
+        return type(x) is int and 1 <= x <= n
+
+    place = f"a whole number from 1 to {n:,}, the number of agents"
+    return {
+        **dict.fromkeys(("score", "low", "high"), ("a finite number or null", lambda x: x is None or is_number(x))),
+        **dict.fromkeys(("best", "part"), (place, is_place)),
+        "worst": (f"{place}, and not below `best`", lambda x: is_place(x) and x >= row["best"]),
+        "tier": (f"{place}, or null", lambda x: x is None or is_place(x)),
+        "letters": (
+            "letters, such as 'ab', which boards of more than 2,000 agents lack",
+            lambda x: isinstance(x, str) and LETTERS.fullmatch(x) and (x or row["tier"] is None),
+        ),
+        **({"may_be_first": _YES_OR_NO} if "may_be_first" in row else {}),
+    }
+
+
+def _require(fields: Mapping[str, Any], must: Requirements, place: str) -> None:
+    """Raise unless a part of a document has these fields as they must be."""
+    for key, (words, holds) in must.items():
+        if key not in fields or not holds(fields[key]):
+            what = f"it is {quoted(fields[key])}" if key in fields else "it is missing"
+            raise ReadError(
+                f"{quoted(key)} {place} must be {words}; {what}. It was written by an older version, or by hand. {WRITE_AGAIN}."
+            )
+
+
+def _read_back(document: Mapping[str, Any], rows: Mapping[str, Mapping[str, Any]]) -> Ranks:
+    """Rebuild the ranks from the document of a resolution, whose agents these are."""
+    agents, settings = tuple(rows), document["settings"]
+
+    def column(key: str, dtype: type = np.int64) -> Any:
+        return np.array([row[key] for row in rows.values()], dtype=dtype)
+
+    score, low, high = (column(key, np.float64) for key in ("score", "low", "high"))  # null is NaN
+    best, worst, part = (column(key) for key in ("best", "worst", "part"))
+    letters = [frozenset(LETTER.findall(row["letters"])) for row in rows.values()]
     rank = point_ranks(score, part)
     return Ranks(
         agents=agents,
@@ -492,9 +536,10 @@ def _read_back(document: Mapping[str, Any]) -> Ranks:
         part=part - 1,
         order=best_first(rank, best, worst, agents, part),
         level=float(settings["level"]),
-        simultaneous=bool(settings["simultaneous"]),
-        estimand=str(document["estimand"]),
-        settings={**settings, "estimand": settings["estimand"]},
+        simultaneous=settings["simultaneous"],
+        estimand=document["estimand"],
+        settings=settings,
+        first=np.array([row.get("may_be_first", row["best"] == 1) for row in rows.values()], dtype=bool),
     )
 
 

@@ -95,7 +95,7 @@ def first_place(ranks: RankSets, part: Ints) -> tuple[FirstPlace, ...]:
 def _of_part(ranks: RankSets, order: Ints) -> FirstPlace:
     names = tuple(ranks.agents[i] for i in order.tolist())
     certain, may = (
-        tuple(ranks.agents[i] for i in order[first[order]]) for first in (ranks.certainly_first, ranks.first)
+        tuple(ranks.agents[i] for i in order[first[order]]) for first in (ranks.certainly_first, ranks.may_be_first)
     )
     best = [i for i in order.tolist() if ranks.rank[i]]
     leaders = tuple(ranks.agents[i] for i in best if ranks.rank[i] == ranks.rank[best[0]]) if best else ()
