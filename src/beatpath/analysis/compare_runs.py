@@ -228,7 +228,7 @@ def _power(result: Difference, noise: float | None, runs: float) -> tuple[float,
 
     def times(part: float) -> float:
         rest = allowed - (error**2 - part)
-        return part / rest if rest > 0 else np.inf
+        return part / rest if allowed and rest > 0 else np.inf
 
     return needed * error, times(error**2 - runs), None if noise is None else times(noise)
 

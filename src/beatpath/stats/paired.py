@@ -22,6 +22,7 @@ from beatpath.stats.smallest import bisected
 # differences up to which all assignments of signs are enumerated, 4,096 of them, and whose skewness is mostly chance
 EXACT = 12
 STEPS = 60  # halvings of an interval in a search for its end: to the last digits of a float
+ROUNDING = 1e-12  # of the size of its terms, below which a difference is zero
 
 
 class Further(NamedTuple):
@@ -175,7 +176,16 @@ def paired_means(
     if len(size) < 2:
         raise DataError("a standard error needs two clusters of items or more; there is one. Compare without clusters.")
     left_out, test = (d.sum() - total) / (n - size), "paired t" if cluster is None else "cluster-robust t"
-    return _student(float(d.mean()), _influence(left_out), len(size) - 1, test, level, further)
+    return _student(_mean(d), _influence(left_out), len(size) - 1, test, level, further)
+
+
+def _mean(d: Floats) -> float:
+    """Return the mean of differences, zero within rounding: sums of thirds depend on their order.
+
+    >>> _mean(np.array([1 / 3 - 1, 1 / 3, 1 / 3])), _mean(np.array([1.0, 2.0]))
+    (0.0, 1.5)
+    """
+    return float(d.mean()) if abs(d.sum()) > ROUNDING * np.abs(d).sum() else 0.0
 
 
 def unchanged_means(n: int, most: float, level: float = 0.95) -> Difference:
@@ -198,7 +208,8 @@ def unpaired_means(new: Floats, base: Floats, level: float = 0.95, further: Furt
     variances = [float((u**2).sum()) for u in parts]
     below = sum(v**2 / (len(u) - 1) for v, u in zip(variances, parts, strict=True))
     df = sum(variances) ** 2 / below if below > 0 else np.inf
-    return _student(float(np.mean(new) - np.mean(base)), np.concatenate(parts), df, "Welch t", level, further)
+    difference = _mean(np.concatenate([new / len(new), -base / len(base)])) * (len(new) + len(base))
+    return _student(difference, np.concatenate(parts), df, "Welch t", level, further)
 
 
 def ratio_of_means(new: Floats, base: Floats, level: float = 0.95, cluster: Ints | None = None) -> Difference:
@@ -249,7 +260,7 @@ def _sign_flips(d: Floats, level: float) -> Difference:
         x = d - shift
         return float((np.abs(signs @ x) >= abs(x.sum()) - 1e-9 * np.abs(x).sum()).mean())
 
-    estimate, p, error = float(d.mean()), p_value(0.0), 1 - level
+    estimate, p, error = _mean(d), p_value(0.0), 1 - level
     spread = float(d.std(ddof=1) / np.sqrt(n)) if n > 1 else float("inf")
     if p_value(estimate + 1e6 * (np.ptp(d) + abs(estimate) + 1)) >= error:  # so few that no shift is ever rejected
         return Difference(estimate, -np.inf, np.inf, spread, p, "exact sign flips", level)
