@@ -46,7 +46,7 @@ def test_the_best_agents_are_as_many_as_requested(scores):
 def test_a_claim_that_all_items_leave_open_says_that_none_are_left(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("agent,item,score\nx,q1,1\ny,q1,0\nx,q2,0\ny,q2,1\n")
-    out = output("items", str(path), "--claim", "x > y")
+    out = " ".join(output("items", str(path), "--claim", "x > y").split())
     assert "is not shown after 2 items of 2 (estimated difference +0). No items are left to run." in out
     assert "needed" not in out
 
