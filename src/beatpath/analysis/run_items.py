@@ -239,24 +239,25 @@ def comparable(
     tables: Mapping[str, Scores], questions: Sequence[tuple[str | None, str]], cluster: str | None
 ) -> tuple[dict[str, dict[str, Items]], list[str]]:
     """Return the items of every run by agent and metric, and the names of those with fewer than two items in some run."""
-    chosen, skipped = {}, []
+    chosen, skipped, short = {}, [], dict[str, None]()
     for agent, metric in questions:
         label = ", ".join(part for part in (agent, metric) if part)
         items = {name: items_of(one, agent, metric, cluster) for name, one in tables.items()}
         if are_of_solved_items(tables):
             if cluster is not None:
-                raise UsageError("`cluster` must be known of all items; these runs name only solved ones. Omit it.")
+                raise UsageError("`--cluster` must be known of all items; these runs name only solved ones. Omit it.")
             items = {
                 name: one.extended(key for other in items.values() for key in other.key) for name, one in items.items()
             }
-        if min(len(one.key) for one in items.values()) < 2:
-            skipped.append(label or "the only metric")
+        if few := [name for name, one in items.items() if len(one.key) < 2]:
+            skipped.append(label)
+            short |= dict.fromkeys(few)
         else:
             chosen[label] = items
     if not chosen:
         raise DataError(
-            f"every run must have scores of two items or more; none of {listed(skipped, 5)} does. Averages alone cannot be "
-            "compared: read the samples."
+            f"every run must have scores of two items or more; {listed(short, 5)} {'has' if len(short) == 1 else 'have'} fewer. "
+            "Averages alone cannot be compared: read the samples."
         )
     return chosen, skipped
 
@@ -287,7 +288,7 @@ def items_of(scores: Scores, agent: str | None, metric: str, cluster: str | None
     if column is not None and column not in scores.factors:
         others = scores.reading.unused if scores.reading else ()
         known = f"columns without a role are {listed(others)}" if others else "there is no other column"
-        raise UsageError(f"`cluster` must be a column of every run; got {quoted(column)}, and {known}.")
+        raise UsageError(f"`--cluster` must be a column of every run; got {quoted(column)}, and {known}.")
     clusters = None if column is None else dense(apart(scores.factors[column].codes[rows][first]))[0]
     directions = {scores.higher_is_better.get(name, True) for name in ([metric] if metric else task.levels)}
     if len(directions) > 1:
