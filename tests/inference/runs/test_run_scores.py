@@ -70,3 +70,12 @@ def test_an_agent_that_leads_by_several_measures_is_named_once():
     ]
     assert leaders
     assert len(leaders) == len(set(leaders))
+
+
+def test_a_single_agent_leads_nobody():
+    result = bp.metrics.run_scores(bp.Scores.from_table([[0.2, 0.4, 0.6, 1.0]], ["ada"], "wxyz"))
+    assert (
+        result.sentences[0]
+        == "'ada' is the only agent: interquartile mean (0.5), mean (0.55), median (0.5) and optimality gap (0.45)."
+    )
+    assert "probability_of_improvement" not in result.measures

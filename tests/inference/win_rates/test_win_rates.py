@@ -171,3 +171,19 @@ def test_battles_of_their_own_know_the_share_that_one_of_them_is(weights):
     battles = bp.Battles(("a", "b"), [0] * 6, [1] * 6, [1.0, 0.0, 1.0, 1.0, 0.0, 1.0], weight=weights)
     w = np.array(weights)
     assert win_rate_inference(battles, cluster=None).alone == pytest.approx([(w**2).sum() / w.sum() ** 2])
+
+
+@pytest.mark.parametrize(
+    ("evidence", "message"),
+    [
+        (bp.Scores.from_table([[0.2, 0.4]], ["ada"], "xy"), "'ada' is the only one. Two runs of it"),
+        (
+            bp.Scores(("ada", "bob"), [0, 1], [0.2, 0.4], {"task": bp.Factor.of("xy")}),
+            "scores of the same task; no two have",
+        ),
+        (bp.Pairs(("ada", "bob"), [0], [1], [[0, 0, 0, 0]]), "at least one battle between two agents"),
+    ],
+)
+def test_data_in_which_no_two_agents_meet_are_refused(evidence, message):
+    with pytest.raises(bp.DataError, match=message):
+        win_rate_inference(evidence)

@@ -155,8 +155,9 @@ class RunScores(TableResult):
             shown = f"{best:,.0f}" if abs(best) >= 1000 else f"{best:.4g}"
             led.setdefault(who, []).append((f"{_words(measure)} ({shown})",))
         for who, by in led.items():
-            verb = "leads" if len(who) == 1 else "lead"
-            yield f"{plain_text(named(who))} {verb} by {''.join(together(by, len(by)))}."
+            verb = "leads by" if len(who) == 1 else "lead by"
+            verb = verb if len(self.agents) > 1 else "is the only agent:"
+            yield f"{plain_text(named(who))} {verb} {''.join(together(by, len(by)))}."
 
     def _interval_sentences(self) -> list[str]:
         level, unit = confidence(self.level), self.unit
@@ -227,7 +228,8 @@ def run_scores(
     require_whole("draws", draws)
     table = as_evidence(evidence)
     runs = runs_of(table, Conventions.of(**conventions))
-    measures = tuple(name for name in SHOWN if name != "optimality_gap" or has_target(runs))
+    defined = {"optimality_gap": has_target(runs), "probability_of_improvement": len(runs.agents) > 1}
+    measures = tuple(name for name in SHOWN if defined.get(name, True))
     pairs = _pairs(len(runs.agents))
     several, many = bool((runs.count > 1).all()), len(runs.tasks) > 1
     these = _intervals(measures, pairs, runs, bootstrap_draws(runs, "runs", draws, seed) if several else (), level)

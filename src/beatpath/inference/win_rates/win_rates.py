@@ -76,9 +76,19 @@ def estimate_of_profile(
     if key not in profile.estimates:
         cells = cluster_cells(profile, cluster, weighed=weighed)
         if not len(cells.whole):
-            raise DataError("there must be at least one battle between two agents; there is none.")
+            raise DataError(_nothing_compared(profile))
         profile.estimates[key] = _estimated(cells, profile.unit)
     return profile.estimates[key]
+
+
+def _nothing_compared(profile: Profile) -> str:
+    """Return the error for data in which no two agents meet."""
+    if len(profile.agents) == 1:
+        runs = " Two runs of it are compared by `beatpath compare`." if profile.scores is not None else ""
+        return f"two agents or more must be compared; {quoted(profile.agents[0])} is the only one.{runs}"
+    if profile.scores is not None:
+        return f"two agents must have scores of the same {profile.unit}; no two have."
+    return "there must be at least one battle between two agents; there is none."
 
 
 def win_rates_of(source: EvidenceLike | WinRateEstimate | HasWinRates) -> WinRateEstimate:
