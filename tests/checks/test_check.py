@@ -22,6 +22,7 @@ NOTHING = [
     Pairs(("x", "y"), [0], [1], [[0, 0, 0, 0]]),
     Ballots((), [], [], [0]),
     Scores((), [], []),
+    Scores(("x", "y"), [], []),
     Scores(("x",), [0], [1.0]),
     Margins(np.zeros((0, 0)), ()),
     WinRates(np.zeros((0, 0)), ()),

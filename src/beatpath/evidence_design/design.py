@@ -52,7 +52,7 @@ class ScoreTable(Record):
     tasks : int
         Number of tasks.
     low, high : float
-        The smallest and the largest score.
+        The smallest and the largest score; not a number where there is none.
     lower_is_better : tuple of str
         Metrics or tasks whose lower scores are better.
     runs : int
@@ -252,4 +252,5 @@ def _table(scores: Scores) -> ScoreTable:
         cell = cell + scores.factors["task"].codes
     runs = int(np.unique(cell, return_counts=True)[1].max(initial=1)) if "replicate" in scores.factors else 1
     apart = int(np.triu(shared == 0, 1).sum())
-    return ScoreTable(len(tasks), float(scores.value.min()), float(scores.value.max()), lower, runs, apart)
+    low, high = (float(scores.value.min()), float(scores.value.max())) if len(scores) else (np.nan, np.nan)
+    return ScoreTable(len(tasks), low, high, lower, runs, apart)

@@ -248,9 +248,11 @@ def profile_of(evidence: Evidence, chosen: Conventions = DEFAULT) -> Profile:
     pair_weight = chosen.pair_weight
     if isinstance(source, Ballots):
         if not len(source):
-            raise DataError(
-                "there must be at least one ballot; there is none. With `--missing drop_task` no task may be left."
-            )
+            if scores is not None and len(scores):
+                raise DataError(
+                    "there must be at least one task with scores of all agents; `--missing drop_task` leaves none."
+                )
+            raise DataError(f"there must be at least one {'ballot' if scores is None else 'score'}; there is none.")
         source, pair_weight = source.with_unranked(chosen.unranked), "count"
     return Profile(
         evidence.agents, source, chosen.ties, chosen.both_bad, pair_weight, scores, original=evidence, chosen=chosen
