@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -220,27 +220,25 @@ def detected(tree: Path, fault: Fault, tests: list[str]) -> str:
     whose = {"", str(ROOT), str(ROOT / "src"), str(ROOT / "tests")}  # an environment may lie below them
     sys.path[:] = [str(tree / "src"), str(tree / "tests"), *(one for one in sys.path if one not in whose)]
     sys.dont_write_bytecode = True
-    survived, failing = "" if tests else UNREACHED, set[str]()
+    survived = "" if tests else UNREACHED
     for batch in (tests[:FIRST], tests[FIRST:]):
-        while failed := _failed(path, faulty, batch, failing):
-            if failed in failing:
-                raise RuntimeError(f"{failed} without the fault")
-            if not _failed(path, whole, [failed] if "::" in failed else batch):
+        while failed := _failed(path, faulty, batch):
+            mine = [one for one in batch if one == failed or one.startswith(f"{failed}::")] or batch
+            if not _failed(path, whole, mine):
                 return failed
-            failing.add(failed)  # without the fault too
+            batch = [one for one in batch if one not in mine]  # these fail without the fault too
     return survived
 
 
 class _Chosen:
     """Runs tests in this order; remembers the first that fails."""
 
-    def __init__(self, tests: Sequence[str], without: Collection[str]) -> None:
-        self.order, self.without = {test: k for k, test in enumerate(tests)}, without
+    def __init__(self, tests: Sequence[str]) -> None:
+        self.order = {test: k for k, test in enumerate(tests)}
         self.failed = ""
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        chosen = [one for one in items if one.nodeid in self.order and one.nodeid not in self.without]
-        items[:] = sorted(chosen, key=lambda one: self.order[one.nodeid])
+        items[:] = sorted((one for one in items if one.nodeid in self.order), key=lambda one: self.order[one.nodeid])
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed and not self.failed:
@@ -251,7 +249,7 @@ class _Chosen:
             self.failed = report.nodeid or "collection"
 
 
-def _failed(path: Path, source: str, tests: Sequence[str], without: Collection[str] = ()) -> str:
+def _failed(path: Path, source: str, tests: Sequence[str]) -> str:
     """Run tests with this source of a module; return the first that fails, nothing where all pass."""
     if not tests:
         return ""
@@ -265,13 +263,20 @@ def _failed(path: Path, source: str, tests: Sequence[str], without: Collection[s
     importlib.invalidate_caches()
     options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=no"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is loaded already
-    chosen, output = _Chosen(tests, without), io.StringIO()
+    chosen, output = _Chosen(tests), io.StringIO()
+    files = sorted(
+        dict.fromkeys(test.split("::")[0] for test in tests), key=_has_doctests
+    )  # which shadow functions of the same name
     signal.setitimer(signal.ITIMER_PROF, LIMIT)  # processor time: the machine may be busy
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
-        code = pytest.main([*options, *dict.fromkeys(test.split("::")[0] for test in tests)], plugins=[chosen])
+        code = pytest.main([*options, *files], plugins=[chosen])
     if code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         return ""
     return chosen.failed or f"pytest ended with {code}: {output.getvalue()[-300:]}"
+
+
+def _has_doctests(file: str) -> bool:
+    return file.startswith("src/")
 
 
 def _copy(to: Path) -> Path:
