@@ -101,6 +101,11 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "train: 0 -> 1 in (list[Epoch](), Status.LIMIT, 0, float('inf'))": "the first epoch that counts replaces it",
     "_saddlepoint: np.maximum -> np.minimum (3)": "bisection takes the place of Newton's steps",
     "_fits: new - truth[:, going] -> new": "more rounds of EM than are needed",
+    "_fits: np.abs(new - truth[:, going]) -> new - truth[:, going]": "changes of probabilities add up to zero",
+    "read_payoff: (diagonal == 0).all -> (diagonal == 0).any (2)": "there all are zero, or none",
+    "WinTable.near: self.won + self.prior.wins -> self.won": "where Newton's method starts",
+    "Arena._tell_all: True -> False in together=True": "which writers of PostgreSQL wait for others",
+    "lattice_points: step[axis] > finest -> step[axis] >= finest": "a finer lattice than is needed",
     "population: _case(one, other) -> _case(other, one)": "two electorates have no order",
     "Battles.__post_init__: 1 -> 0 in self.outcome.max(initial=0.0) <= 1": "then every row is looked at, which decides",
     "_likeliest: 1.0 -> 0.0 in -1.0": "every pair has some probability",
@@ -134,6 +139,8 @@ SPEED = {  # functions in which some faults choose only how an answer is compute
         "(0.02, 4.0, 21)",
     ),
     "largest_statistic": ("SPARSE",),
+    "Pairs.from_outcomes": ("28",),
+    "count_groups": ("os.cpu_count()",),
 }
 
 

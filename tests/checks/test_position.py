@@ -126,3 +126,15 @@ def test_flips_by_hand():
 def test_verdicts_that_stand_pass_and_few_say_nothing():
     assert check(both_ways([(1, 1)] * 30))["order flips"].status == "passed"
     assert check(both_ways([(1, 0)] * 3))["order flips"].status == "not run"
+
+
+def test_a_bias_that_is_certain_but_small_passes():
+    """50.6 % with 100,000 battles, both orders alike: less than the limit, and certainly not one half."""
+    rows, won = [("x", "y"), ("y", "x")], [25_300, 24_700]
+    battles = Battles.of(
+        [(*pair, outcome) for pair in rows for outcome, n in zip((1, 0), won, strict=True) for _ in range(n)],
+        position=np.ones(100_000, dtype=np.int8),
+    )
+    finding = check(battles)["position bias"]
+    assert finding.figures["balanced"]["low"] > 0.5
+    assert finding.status == "passed"

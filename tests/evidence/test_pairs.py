@@ -56,3 +56,13 @@ def test_cells_seen_from_the_other_side_exchange_wins_and_losses_and_keep_their_
 def test_what_remains_of_ties_and_of_battles_that_both_lost(ties, both_bad, wins, losses):
     settled = Pairs(("ada", "bob"), [0], [1], [[5, 3, 2, 2]]).two_way(ties=ties, both_bad=both_bad)
     assert settled.counts.tolist() == [[wins, losses, 0.0, 0.0]]
+
+
+@pytest.mark.parametrize("square", [None, np.array([0.25, 5.0, 9.0])])
+def test_soft_outcomes_keep_the_variance_that_their_squared_weights_give(square):
+    weight = np.array([0.5, 2.0, 3.0])
+    pairs = Pairs.from_outcomes(
+        ("x", "y"), [0, 1, 0], [1, 0, 1], np.array([0.9, 0.7, 1.0]), weight=weight, square=square
+    )
+    second = weight if square is None else square
+    assert pairs.soft.tolist() == pytest.approx([0.9 * 0.1 * second[0] + 0.7 * 0.3 * second[1]])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath.evidence import Battles, Factor
-from beatpath.evidence_design.position import position_effect
+from beatpath.evidence_design.position import _half_differences, position_effect
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import leaderboard
 from beatpath.inference.win_rates.win_rates import win_rate_inference
@@ -161,3 +161,8 @@ def test_the_variance_of_a_pairs_own_bias_is_that_of_its_errors():
         assert (effect.own >= 0).all()
         sums += ((effect.shift - true) ** 2).sum(), (effect.own + effect.error**2).sum()
     assert 0.7 < sums[0] / sums[1] < 1.1
+
+
+def test_a_pair_with_one_battle_in_each_order_shows_half_their_difference():
+    played = np.array([1.0, 0.0, 1.0, 3.0, 1.0, 0.0])
+    assert _half_differences(played).tolist() == [-0.5, 0.0, 0.5, 0.0, 0.0, 0.0]

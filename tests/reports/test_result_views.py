@@ -334,3 +334,28 @@ def test_in_a_notebook_bars_stand_beside_their_ranks_and_long_cells_are_wide_eno
     board, judged = bp.resolve(bp.example())._repr_html_(), bp.judges(bp.example())._repr_html_()
     assert board.count('<svg style="display:inline"') == board.count("<svg") > 20
     assert re.search(r'<td style="[^"]*text-align:left;min-width:16em">takes the side shown first', judged)
+
+
+def test_a_core_of_all_agents_singles_nobody_out():
+    core = SimpleNamespace(agents=("ada", "bob"))
+    assert v._members(core, ("ada", "bob")) == "no agent singled out"
+    assert v._members(core, ("ada",)) == "'ada'"
+    assert v._members(SimpleNamespace(agents=("ada",)), ("ada",)) == "'ada'"
+
+
+def test_ranks_among_agents_of_both_boards_are_shown_where_some_agent_has_them():
+    some = bp.Pairs((*NAMES[:2], "new"), [0, 0, 1], [1, 2, 2], [[10, 90, 0, 0], [95, 5, 0, 0], [99, 1, 0, 0]])
+    rows = bp.diff(OLD, some).rows()
+    assert {bool(row["new_best_of_both"]) for row in rows if row["change"] != "open"} == {True, False}
+    assert "ranks of both" in markdown(v.diff_view(bp.diff(OLD, some)))
+
+
+@pytest.mark.parametrize(("factor", "is_drawn"), [(1, True), (5, False)])
+def test_intervals_of_several_metrics_are_drawn_on_one_scale_only_where_all_are_shares(factor, is_drawn):
+    rng, runs = np.random.default_rng(0), {}
+    for run in ("old", "new"):
+        value, metrics = rng.random((12, 2)) * [1, factor], bp.Factor.of(["exact", "f1"] * 12)
+        items = bp.Factor.of(f"q{i // 2}" for i in range(24))
+        runs[run] = bp.Scores(("m",), [0] * 24, value.ravel(), {"item": items, "metric": metrics})
+    table = v._difference_table(bp.compare(runs))
+    assert table.columns[-1].strip is is_drawn

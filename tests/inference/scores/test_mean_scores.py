@@ -58,3 +58,9 @@ def test_a_table_that_is_additive_but_for_rounding_has_the_same_errors_under_oth
 
     one, other = variances(["once", "twice", "always"]), variances(["twice", "always", "once"])
     assert one == pytest.approx(other, rel=1e-9)
+
+
+def test_only_tasks_with_all_agents_count_where_others_are_dropped():
+    table = [[1.0, 2.0, 3.0, 5.0], [2.0, np.nan, 1.0, 0.0]]
+    scores = bp.Scores.from_table(table, ["x", "y"], ["r", "s", "t", "u"])
+    assert leaderboard(scores, estimand="mean_score", missing="drop_task").score == pytest.approx([3.0, 1.0])

@@ -59,3 +59,11 @@ def test_the_two_tie_as_often_as_the_original_met_a_rival_in_the_median():
     pairs = with_clone(Battles.of(rows), "x").pairs()
     tied = pairs.counts[:, 2]
     assert tied.sum() == tied.max() == 5
+
+
+def test_of_margins_the_two_have_been_compared_and_no_other_pair_is_added():
+    matrix = np.array([[0.0, 2.0, 0.0], [-2.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+    played = np.array([[False, True, False], [True, False, True], [False, True, False]])
+    copied = with_clone(Margins(matrix, ("a", "b", "c"), played=played), "c").played
+    assert np.argwhere(np.triu(copied, 1)).tolist() == [[0, 1], [1, 2], [1, 3], [2, 3]]
+    np.testing.assert_array_equal(copied, copied.T)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from beatpath.evidence import Margins
 from beatpath.methods.tournament.solutions import top_cycle
 from beatpath.reports.figures import majority_graph
-from beatpath.reports.figures.majority_graph import NODE, plotted_layers, ring
+from beatpath.reports.figures.majority_graph import NODE, _node, plotted_layers, ring
 from helpers.every_picture import data, values
 
 CYCLE = [[None, 0.6, 0.4, 0.9], [0.4, None, 0.7, 0.9], [0.6, 0.3, None, 0.9], [0.1, 0.1, 0.1, None]]
@@ -103,3 +103,15 @@ def test_a_head_points_from_winner_to_loser():
     assert at["ada"][0] < first["x"] < first["u"] < at["bob"][0]
     assert at["ada"][1] < first["y"] < first["v"] < at["bob"][1]
     assert first["turn"] == pytest.approx(135, abs=0.1)  # clockwise from upwards: down to the right
+
+
+def test_labels_stand_above_the_top_and_below_the_bottom_of_a_ring_and_else_beside():
+    box = {"middle": 50.0, "first": 10.0, "size": 4}
+    places = {"top": (50.0, 10.0), "bottom": (50.0, 90.0), "left": (10.0, 50.0), "right": (90.0, 50.0)}
+    nodes = {where: _node(where, False, at, box) for where, at in places.items()}
+    assert {where: node["align"] for where, node in nodes.items()} == {
+        "top": "center", "bottom": "center", "left": "right", "right": "left",
+    }  # fmt: skip
+    assert nodes["top"]["label_y"] < 10
+    assert nodes["bottom"]["label_y"] > 90
+    assert _node("alone", False, (50.0, 10.0), {**box, "size": 1})["align"] == "left"

@@ -229,12 +229,6 @@ class PairwiseResolution(Resolution):
         return bool(self.matrix.unseen) and self.projection is not None and self.projection.lack_of_fit.p_value is None
 
     @property
-    def share_not_compared(self) -> float:
-        """Share of pairs never compared directly."""
-        n = len(self.agents)
-        return 1 - len(self.pairwise.rate) / max(n * (n - 1) / 2, 1)
-
-    @property
     def hubs(self) -> tuple[str, ...]:
         """Agents that take part in nearly all comparisons; other pairs have hardly a head-to-head record."""
         met = self.pairwise

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import beta
+from scipy.stats import beta as beta_distribution
 
 from beatpath.inference.core.worlds.ladders import PairWins
 from beatpath.inference.core.worlds.planted_edges import BINS, planted_edges, strength_histograms, strength_likelihoods
@@ -68,3 +69,10 @@ def test_an_order_without_upsets_is_recovered():
     edges = planted_edges(PairWins(6, a, b, np.full(15, 9.0), np.ones(15)))
     assert edges.order.tolist() == list(range(6))
     assert np.diag(edges.better) == pytest.approx(np.full(6, 0.5))
+
+
+def test_histograms_are_of_beta_distributions_with_these_means():
+    """A strength (1 + x) / 2 lies in the bin of an x from k to k + 1 of so many; c is 1, 4, 16 or 64."""
+    edge, means = np.linspace(0, 1, BINS + 1), np.geomspace(0.02, 0.95, len(strength_histograms()) // 4)
+    expected = [np.diff(beta_distribution(c * m, c * (1 - m)).cdf(edge)) for c in (1, 4, 16, 64) for m in means]
+    np.testing.assert_allclose(strength_histograms(), np.maximum(expected, 1e-12), atol=1e-12)
