@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import beatpath as bp
 from beatpath import Ballots, Battles, Factor, Pairs, Scores
 from beatpath.data.formats.preflib import preflib_type
+from beatpath.data.write import converted
 from beatpath.evidence.battles import POSITIONS
 from helpers.format_trial import plain_pairs
 
@@ -309,3 +310,21 @@ def test_no_battles_are_no_battles(tmp_path, suffix):
 def test_a_name_that_does_not_say_how_to_write_is_refused(tmp_path, name):
     with pytest.raises(bp.UsageError, match=r"must end in one of|compressed by their names"):
         bp.write(Battles.of([("x", "y", 1)]), tmp_path / name)
+
+
+def test_counts_of_pairs_become_no_ballots():
+    with pytest.raises(bp.UsageError, match="pairs cannot become 'ballots'"):
+        converted(Pairs(("a", "b"), [0], [1], [[1, 2, 0, 0]]), "ballots")
+
+
+@pytest.mark.parametrize("shown", [["a", None, "b"], ["left", "right", "left"]])
+def test_positions_of_pairs_that_name_no_side_are_written_under_another_name(tmp_path, shown):
+    pairs = Pairs(("a", "b"), [0] * 3, [1] * 3, [[1, 2, 0, 0]] * 3, keys={"position": Factor.of(shown)})
+    lost = bp.write(pairs, tmp_path / "pairs.csv")
+    assert any("`position` says who was first" in what for what in lost)
+    assert "position_" in (tmp_path / "pairs.csv").read_text().splitlines()[0].split(",")
+
+
+def test_positions_of_pairs_that_name_sides_are_positions_again(tmp_path):
+    pairs = Pairs(("a", "b"), [0] * 2, [1] * 2, [[1, 2, 0, 0]] * 2, keys={"position": Factor.of(POSITIONS[:2])})
+    assert not any("position" in what for what in bp.write(pairs, tmp_path / "pairs.csv"))

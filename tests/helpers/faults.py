@@ -87,6 +87,8 @@ def faults(module: str, text: str, *, numbers: bool = True) -> Iterator[Fault]:
             continue
         for faulty in _faults_of(node):
             before, after = ast.unparse(node), ast.unparse(faulty)
+            if before == after:  # two equal arguments, swapped
+                continue
             context = "" if not isinstance(node, ast.Constant | ast.Name) else f" in {_around(tree, path)}"
             name = f"{before} -> {after}{context}"
             seen[function, name] = seen.get((function, name), 0) + 1
