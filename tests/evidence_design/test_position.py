@@ -1,9 +1,12 @@
 """The preference for the side shown first is fitted with the strengths and averaged out, however few battles a pair has."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from beatpath.evidence import Battles, Factor
+from beatpath.evidence_design import position
 from beatpath.evidence_design.position import _half_differences, position_effect
 from beatpath.inference.resolve.resolve import resolve
 from beatpath.inference.scores.estimands import leaderboard
@@ -166,3 +169,21 @@ def test_the_variance_of_a_pairs_own_bias_is_that_of_its_errors():
 def test_a_pair_with_one_battle_in_each_order_shows_half_their_difference():
     played = np.array([1.0, 0.0, 1.0, 3.0, 1.0, 0.0])
     assert _half_differences(played).tolist() == [-0.5, 0.0, 0.5, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("span", [1 << 22, 40, 3])
+def test_how_many_battles_are_summed_at_a_time_changes_nothing(span, monkeypatch):
+    rng, n = np.random.default_rng(4), 300
+    a = rng.integers(0, 6, n)
+    battles = Battles(
+        tuple("abcdef"), a, (a + rng.integers(1, 6, n)) % 6, rng.choice([0, 0.5, 1], n), weight=rng.random(n),
+        position=rng.integers(-1, 2, n), factors={"cluster": Factor.coded(rng.integers(-1, 25, n), [f"c{i}" for i in range(25)])},
+    )  # fmt: skip
+    whole, known = battles.pairs(), battles.factors["cluster"].codes
+    effect = position_effect(battles, whole, "cluster")
+    alone = np.where(known < 0, 25 + np.arange(n), known)  # a battle without a cluster is one
+    named = replace(battles, factors={"cluster": Factor.coded(alone, [f"c{i:03}" for i in range(25 + n)])})
+    monkeypatch.setattr(position, "SPAN", span)
+    for other in (position_effect(battles, whole, "cluster"), position_effect(named, whole, "cluster")):
+        assert (other.beta, other.stderr) == pytest.approx((effect.beta, effect.stderr), rel=1e-9)
+        np.testing.assert_allclose(other.own, effect.own, rtol=1e-9, atol=1e-15)

@@ -216,9 +216,8 @@ class Pairs(EvidenceBase):
         if plain and len(agents) ** 2 <= min(len(a), 2**28):
             table = _tallied(a, b, outcome, both_bad, len(agents))
             if table is not None:
-                kind, a, b = np.nonzero(table)
-                battles = table[kind, a, b]
-                outcome, both_bad, weight = np.array([0.0, 0.5, 1.0, 0.5])[kind], kind == 3, battles.astype(np.float64)
+                a, b, counts = _cells_of(table)
+                return cls(agents, a, b, counts, conventions=conventions, reading=reading)
         low, high = np.minimum(a, b), np.maximum(a, b)
         group, first = _grouped_cells(low, high, len(agents), keys)
         n, score = len(first), np.where(a > b, 1 - outcome, outcome)
@@ -449,6 +448,17 @@ def _tallied(a: Codes, b: Codes, outcome: Floats, both_bad: Bools | None, n: int
         some = np.bincount(place, minlength=kinds * n * n)
         table = np.add(table, some, out=some) if len(table) else some
     return table.reshape(kinds, n, n)
+
+
+def _cells_of(table: Ints) -> tuple[Codes, Codes, Floats]:
+    """The pairs that met and their counts, from numbers of battles per outcome (see `_tallied`) and ordered pair."""
+    met = (table > 0).any(axis=0)
+    a, b = (codes.astype(np.int32) for codes in np.nonzero(np.triu(met | met.T, 1)))
+    counts = np.zeros((len(a), 4))
+    outcomes = ((WIN, 2, 0), (LOSS, 0, 2), (TIE, 1, 1), (BOTH_BAD, 3, 3))
+    for outcome, own, other in outcomes[: len(table)]:
+        counts[:, outcome] = table[own, a, b] + table[other, b, a]
+    return a, b, counts
 
 
 def _outcome_table(values: ArrayLike, n_cells: int, name: str) -> Floats:

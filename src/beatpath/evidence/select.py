@@ -162,6 +162,7 @@ def often_met(evidence: E, min_battles: int) -> E:
 def times_met(evidence: Battles | Ballots | Scores | Pairs) -> Floats:
     """Return the number of battles, of ballots shared with another agent, or of scores of each agent."""
     times = None
+    evidence = evidence.pairs() if isinstance(evidence, Battles) else evidence  # which are counted once
     if isinstance(evidence, Pairs):
         times = np.tile(evidence.battles, 2)
     elif isinstance(evidence, Ballots):

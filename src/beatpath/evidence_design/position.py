@@ -24,26 +24,29 @@ References
 .. [1] R. DerSimonian, N. Laird, "Meta-analysis in clinical trials", *Controlled Clinical Trials* 7 (1986), 177-188.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import chdtrc
 
-from beatpath._arrays import Floats, Ints
+from beatpath._arrays import BLOCK, AnyInts, Codes, Floats, Ints, blocks_of, counted_codes, spans
 from beatpath._text import percent
 from beatpath.evidence import Battles
+from beatpath.evidence.numbered import Numbered
 from beatpath.evidence.pairs import Pairs
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import Prior, logistic
 from beatpath.methods.graph.connection import unconnected
-from beatpath.stats.codes import apart, dense, sums_by_code
+from beatpath.stats.codes import apart, sums_by_code
 
 PRIOR = Prior(precision=1 / 25, coefficients=4.0)  # strengths of standard deviation 5 stay finite; for beta see above
 FLAT = 1e-6  # gradient over curvature before the last step of the fit, which squares it
 ENOUGH = 4.0  # ratio of the data's to the prior's information from which the prior is dropped: it would shrink the bias by a fifth
 MATERIAL = 0.01  # advantage of the side shown first between equal agents, over one half, from which a note reports it
 VARIES = 0.1  # p-value below which the bias counts as different between pairs; one for all is the worse error
+SPAN = 1 << 22  # battles whose clusters are summed at a time
 SURE = 2.0  # standard errors beyond which a note reports the bias
 
 
@@ -108,10 +111,13 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     """
     if battles.position is None or not battles.position.any() or not whole.counts.any():
         return None
-    sides = _sides(battles, whole)
-    weight = sides.weight * (sides.weight.sum() / (sides.weight @ sides.weight))  # so that only their ratios count
-    cells, pairs = 3 * len(whole), len(whole)
-    played, wins = (sums_by_code(sides.cell, x, cells) for x in (weight, weight * sides.won))
+    sides, cells, pairs = _sides(battles, whole), 3 * len(whole), len(whole)
+    played, wins, squares = np.zeros((3, cells))
+    for _, cell, weight, won in sides.blocks(max(BLOCK, cells)):
+        for total, x in ((played, weight), (wins, weight * won), (squares, weight**2)):
+            total += np.bincount(cell, x, cells)
+    unit = played.sum() / squares.sum()  # so that only ratios of weights count
+    played, wins, squares = unit * played, unit * wins, unit**2 * squares
     rows = np.flatnonzero(played)
     order, place = (rows % 3 - 1).astype(np.float64), rows // 3
     a, b = whole.a[place], whole.b[place]
@@ -124,21 +130,18 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     free = np.zeros(cells)
     free[rows] = order - (through[a] - through[b])  # the part of the order that strengths do not explain
     lead = fit.strength[whole.a] - fit.strength[whole.b]
-    fitted = logistic(lead[sides.cell // 3] + beta * (sides.cell % 3 - 1))[0]
-    residual = weight * (sides.won - fitted)
-    code = np.arange(len(residual)) if cluster is None else dense(apart(battles.factors[cluster].codes[sides.rows]))[0]
-    score = sums_by_code(code, residual * free[sides.cell], 1)
-    beta, stderr = _without_prior(beta, float(score @ score), known)
+    fitted = logistic((lead[:, None] + beta * np.array([-1.0, 0.0, 1.0])).ravel())[0]
+    each = _half_differences(played)
+    common, repeated = _sums_of_squares(sides, cluster, fitted, unit * free, unit * each)
+    beta, stderr = _without_prior(beta, common, known)
     met, shown = (np.bincount(place, x * played[rows], pairs) for x in (1, order))
     mean = np.divide(shown, met, out=np.zeros(pairs), where=met > 0)  # a pair whose battles weigh nothing has no order
     first, second = logistic(lead + beta)[0], logistic(lead - beta)[0]
     slope = np.maximum((first * (1 - first) + second * (1 - second)) / 2, 1e-12)
-    each = _half_differences(played)
     half = np.bincount(place, (each * wins)[rows], pairs) - (first - second) / 2
     rate = np.stack([second, (first + second) / 2, first], axis=1).ravel()
-    noise = (each**2 * sums_by_code(sides.cell, weight**2, cells) * rate * (1 - rate)).reshape(-1, 3).sum(axis=1)
-    repeated = sums_by_code(dense(code * pairs + sides.cell // 3)[0], residual * each[sides.cell], 1)
-    noise *= max(float(repeated @ repeated) / max(float(noise.sum()), 1e-300), 1.0)  # the design effect of clusters
+    noise = (each**2 * squares * rate * (1 - rate)).reshape(-1, 3).sum(axis=1)
+    noise *= max(repeated / max(float(noise.sum()), 1e-300), 1.0)  # the design effect of clusters
     deviation, variance = _deviations(half / slope, noise / slope**2)
     step = mean * slope
     return Position(beta, stderr, mean * (first - second) / 2 + step * deviation, step * stderr, step**2 * variance)
@@ -180,22 +183,72 @@ def _without_prior(beta: float, squares: float, information: float) -> tuple[flo
 
 
 class _Shown(NamedTuple):
-    """Battles of some pairs: rows, weights, wins of the pair's first agent, and three times the pair plus the order."""
+    """Battles, and of each three times its pair plus the order; -1 where the pair is another."""
 
-    rows: Ints
-    weight: Floats
-    won: Floats
-    cell: Ints
+    battles: Battles
+    cell: AnyInts
+
+    def blocks(
+        self, size: int = BLOCK, code: Codes | None = None, low: int = 0, high: int = 0
+    ) -> Iterator[tuple[slice | Ints, AnyInts, Floats, Floats]]:
+        """Yield rows of these pairs with cells, weights and wins of the pair's first agent, some at a time.
+
+        With a `code` for every row, those for which it is from `low` to `high` - 1.
+        """
+        battles = self.battles
+        for block in blocks_of(len(self.cell), size):
+            used = self.cell[block] >= 0
+            if code is not None:
+                used &= (code[block] >= low) & (code[block] < high)
+            rows = block if used.all() else block.start + np.flatnonzero(used)
+            cell, outcome = self.cell[rows], battles.outcome[rows]
+            won = np.where(battles.a[rows] > battles.b[rows], 1 - outcome, outcome)
+            yield rows, cell, np.ones(len(cell)) if battles.weight is None else battles.weight[rows], won
 
 
 def _sides(battles: Battles, whole: Pairs) -> _Shown:
     assert battles.position is not None
-    n, turned = len(battles.agents), battles.a > battles.b
-    code = np.minimum(battles.a, battles.b).astype(np.int64) * n + np.maximum(battles.a, battles.b)
-    pairs = whole.a.astype(np.int64) * n + whole.b
-    pair = np.minimum(np.searchsorted(pairs, code), len(pairs) - 1)
-    rows = np.flatnonzero(pairs[pair] == code)
-    sign = np.where(turned, -battles.position, battles.position)[rows]
-    won = np.where(turned, 1 - battles.outcome, battles.outcome)[rows]
-    weight = np.ones(len(rows)) if battles.weight is None else battles.weight[rows]
-    return _Shown(rows, weight, won, 3 * pair[rows] + sign + 1)
+    numbered, large = Numbered.of(whole), 3 * len(whole) > np.iinfo(np.int32).max
+    cell: AnyInts = np.empty(len(battles), dtype=np.int64 if large else np.int32)
+    for rows in blocks_of(len(battles)):
+        a, b = battles.a[rows], battles.b[rows]
+        pair = numbered.at(np.minimum(a, b).astype(np.int64) * numbered.n + np.maximum(a, b)).astype(cell.dtype)
+        sign = np.where(a > b, -battles.position[rows], battles.position[rows])
+        cell[rows] = np.where(pair < 0, -1, 3 * pair + sign + 1)
+    return _Shown(battles, cell)
+
+
+def _sums_of_squares(
+    sides: _Shown, cluster: str | None, fitted: Floats, free: Floats, each: Floats
+) -> tuple[float, float]:
+    """Return the sum of squares of the influence of clusters, and of clusters by pair.
+
+    The influence of a battle is its residual times `free`, or `each`, of its cell; battles without a cluster are one each.
+    """
+
+    def influence(cell: AnyInts, weight: Floats, won: Floats) -> tuple[Floats, Floats]:
+        residual = weight * (won - fitted[cell])
+        return residual * free[cell], residual * each[cell]
+
+    if cluster is None:
+        each_block = (influence(cell, weight, won) for _, cell, weight, won in sides.blocks())
+        common, repeated = np.sum([(one @ one, other @ other) for one, other in each_block], axis=0).tolist()
+        return common, repeated
+    factor, common, repeated = sides.battles.factors[cluster], 0.0, 0.0
+    size = np.roll(counted_codes(factor.codes, len(factor.levels)), 1)  # battles without a cluster first
+    for low, high in spans(size, SPAN):
+        inside = [
+            (factor.codes[rows], cell // 3, *influence(cell, weight, won))
+            for rows, cell, weight, won in sides.blocks(code=factor.codes, low=low - 1, high=high - 1)
+        ]
+        code, pair, one, other = (np.concatenate(part) for part in zip(*inside, strict=True))
+        code, n_pairs = apart(code - max(low - 1, 0)), len(fitted) // 3
+        common += float((sums_by_code(code, one) ** 2).sum())
+        key = code * n_pairs + pair
+        order = np.argsort(key)
+        key, first = key[order], np.ones(min(len(key), 1), dtype=bool)
+        by_pair = (
+            np.add.reduceat(other[order], np.flatnonzero(np.append(first, key[1:] != key[:-1]))) if len(key) else other
+        )
+        repeated += float(by_pair @ by_pair)
+    return common, repeated

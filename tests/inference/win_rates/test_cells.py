@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from beatpath.evidence import Battles, Factor
+from beatpath.evidence.numbered import Numbered
 from beatpath.inference.win_rates import cluster_cells
 from beatpath.inference.win_rates import cluster_cells as cells_module
-from beatpath.inference.win_rates.cluster_cells import Numbered, cells_of_pairs, sortable, sorted_cells
+from beatpath.inference.win_rates.cluster_cells import cells_of_pairs, sortable, sorted_cells
 from beatpath.inference.win_rates.win_rates import win_rate_inference
 
 
@@ -23,7 +24,7 @@ def random_battles(seed, n=600, agents=6, clusters=30):
 
 @pytest.mark.parametrize("looked_up", [0, 1 << 26])
 def test_sorting_finds_the_cells_that_counting_finds(monkeypatch, looked_up):
-    monkeypatch.setattr(cells_module, "MOST_TABULATED", looked_up)
+    monkeypatch.setattr("beatpath.evidence.numbered.MOST_TABULATED", looked_up)
     for seed in range(5):
         battles = random_battles(seed)
         numbered = Numbered.of(battles.pairs())

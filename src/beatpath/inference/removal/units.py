@@ -17,9 +17,9 @@ from beatpath._errors import DataError, UsageError
 from beatpath._result import Record
 from beatpath._text import quoted
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
+from beatpath.evidence.numbered import Numbered
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, WIN
 from beatpath.inference.battle_kinds import battle_kinds
-from beatpath.inference.win_rates.cluster_cells import Numbered
 from beatpath.stats.smallest import first_units
 
 Counts = Ints  # (u,): how many units of each kind

@@ -32,6 +32,7 @@ from beatpath._validate import require_known
 from beatpath.evidence import Ballots, Battles, Convention, Factor, Pairs, Scores
 from beatpath.evidence.arrays import trusted
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
+from beatpath.evidence.numbered import Numbered
 from beatpath.evidence.pairs import WIN
 from beatpath.evidence_design.columns import Columns, ColumnUse, cluster_weights, dependent_columns, factors_of
 from beatpath.evidence_design.position import Position, position_effect
@@ -140,7 +141,6 @@ def effects_on_win_rates(scores: Scores, chosen: Conventions = DEFAULT) -> RunEf
     return run_effects(Scores(scores.agents, agent, share, factors, reading=scores.reading), per)
 
 
-MOST_TABULATED = 1 << 26  # most possible pairs with a lookup table of positions, 256 MB
 SPAN, PIECE = 1 << 22, 1 << 17  # battles sorted, and summed, at a time
 LOSS, TIE, WON, BOTH_BAD = range(4)  # outcomes of the pair's first agent, in the order of twice the outcome
 
@@ -173,30 +173,6 @@ class Cells:
     won: Floats
     squares: tuple[()] | tuple[Floats, Floats, Floats] = ()
     only: str = ""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Numbered:
-    """Indices of the pairs compared directly, in sorted order."""
-
-    n: int
-    code: Ints
-    table: NDArray[np.int32] | None
-
-    @classmethod
-    def of(cls, whole: Pairs) -> "Numbered":
-        """Index the pairs of counts, each of which occurs once."""
-        n, code = len(whole.agents), whole.a.astype(np.int64) * len(whole.agents) + whole.b
-        if n**2 > MOST_TABULATED:
-            return cls(n, code, None)
-        table = np.zeros(n**2, dtype=np.int32)
-        table[code] = np.arange(len(code))
-        return cls(n, code, table)
-
-    def at(self, code: Ints) -> NDArray[np.int32]:
-        """Return the indices of pairs from their codes ``a * n + b``, all of which must exist."""
-        index = np.searchsorted(self.code, code) if self.table is None else self.table[code]
-        return index.astype(np.int32, copy=False)
 
 
 def cells_of_pairs(part: Pairs, names: Iterable[str], numbered: Numbered) -> Cells:
