@@ -148,7 +148,7 @@ $(VENV)/.browser: $(VENV)/.venv
 $(BENCH)/.bench: pyproject.toml
 	$(PYTHON) -m venv $(BENCH)
 	$(BENCH)/bin/pip install -q --upgrade "pip>=25.1"
-	$(BENCH)/bin/pip install -q -e ".[fast,live]" --group bench
+	$(BENCH)/bin/pip install -q -e ".[fast,live,png]" --group bench
 	@touch $@
 
 $(BENCH)-gpl/.bench:  # a peer under the GPL, which shares no environment with the package, and one that needs an older pandas
