@@ -5,7 +5,7 @@ import pytest
 
 import beatpath as bp
 from beatpath.inference.contexts.context_boards import context_strengths, own_board
-from beatpath.inference.contexts.context_means import context_means
+from beatpath.inference.contexts.context_means import _errors, context_means
 
 
 def _scores(table, areas, **factors):
@@ -150,3 +150,17 @@ def test_differences_by_context_have_the_variance_of_independent_errors(n):
     )
     V = np.linalg.pinv(means.seen.information[0]) * means.levels.unit**2
     assert V[0, 0] + V[1, 1] - 2 * V[0, 1] == pytest.approx(2 * 4 / 300, rel=0.12)
+
+
+def test_errors_are_shrunken_by_the_variance_of_products_over_tasks():
+    """Ledoit and Wolf's intensity, task by task; one context, so that the unit of the residuals cancels."""
+    rng, n, T = np.random.default_rng(3), 4, 15
+    left = rng.normal(size=(n, T)) * [[1.0], [1.0], [2.0], [0.5]] + rng.normal(size=T) * [[1.0], [-1.0], [0.5], [0.0]]
+    left = left - left.mean(axis=0)
+    S, even = left @ left.T / T, np.eye(n) - 1 / n
+    target = np.trace(S) / (n - 1)
+    noise = sum(((np.outer(z, z) - S) ** 2).sum() for z in left.T) / T**2
+    share = noise / ((S - target * even) ** 2).sum()
+    assert 0 < share < 1
+    correlation, _ = _errors(left, np.zeros(T, dtype=np.int64), np.array([T]))
+    np.testing.assert_allclose(correlation, (1 - share) * S / target + (share + 0.02) * np.eye(n), rtol=1e-9)
