@@ -56,3 +56,8 @@ def test_a_cycle_of_many_has_no_winner():
     turned = [np.roll(np.arange(n), k) for k in range(n)]
     votes = bp.Ballots.of([[[f"{i:02d}"] for i in vote] for vote in turned])
     assert condorcet_of_ballots(votes) == Condorcet(None, ())
+
+
+def test_of_no_agents_nobody_wins():
+    won, lost = won_and_lost(bp.Ballots((), [], [], [0]))
+    assert won.tolist() == lost.tolist() == []

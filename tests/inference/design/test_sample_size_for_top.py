@@ -6,13 +6,13 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.stats import norm
+from scipy.stats import multivariate_normal, norm
 
 from beatpath._errors import UsageError
 from beatpath.evidence import Pairs
-from beatpath.inference.design.power import chance_of_missing
+from beatpath.inference.design.power import Aim, chance_of_missing
 from beatpath.inference.design.sample_size import sample_size, with_more_battles
-from beatpath.inference.design.sample_size_for_top import sample_size_for_top
+from beatpath.inference.design.sample_size_for_top import FewestForAll, sample_size_for_top
 from beatpath.inference.scores.estimands import scores_from
 from beatpath.inference.scores.scored import Scored
 from beatpath.inference.win_rates.win_rates import win_rate_inference
@@ -117,3 +117,24 @@ def test_a_settled_top_needs_nothing_and_a_tied_one_cannot_be_planned():
         sample_size_for_top(Scored(clear, scores_from(clear)), best=3)
     with pytest.raises(UsageError, match="as_sampled"):
         sample_size_for_top(Scored(clear, scores_from(clear, "as_sampled")))
+
+
+@pytest.mark.parametrize(("each", "enough"), [(0.085, True), (0.105, True), (0.13, False), (0.15, False)])
+def test_two_rivals_are_detected_together_as_often_as_a_normal_integral_says(each, enough):
+    """Scores of equal variance: the two differences have a correlation of one half."""
+    variance, aim = np.full(2, 2e-4), Aim(power=0.8)
+
+    class Known(FewestForAll):
+        def __init__(self):
+            self.aim, self.at = aim, (np.array([0, 0]), np.array([1, 2]))
+            self.gap = np.sqrt(variance) * (aim.critical - norm.ppf(each))
+            self.draws = np.random.default_rng(0).standard_normal((20_000, 3))
+
+        def _after(self, extra):
+            return 1e-4 * np.eye(3), variance, np.full(2, np.inf)
+
+    search = Known()
+    assert search._missed(variance, np.full(2, np.inf)) == pytest.approx([each, each], abs=1e-4)
+    both = multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]]).cdf([-norm.ppf(each)] * 2)
+    assert (both >= aim.power) == enough
+    assert search._enough(np.zeros(0)) is enough

@@ -6,9 +6,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from beatpath.inference.judges.turning import votes_to_turn
-from beatpath.stats.judges.consensus import consensus
-from beatpath.stats.judges.votes import counted_votes
+from beatpath.inference.judges.turning import _effects, votes_to_turn
+from beatpath.stats.judges.consensus import consensus, refitted
+from beatpath.stats.judges.votes import Votes, counted_votes
 from helpers.judged import votes_of
 
 
@@ -56,3 +56,19 @@ def test_a_judge_with_one_vote_among_thousands_turns_nothing():
     turning = votes_to_turn(votes.pooled(), own, consensus(votes), ("x", "y", "z"), round_=True)
     assert (turning.votes, turning.rival) == (None, None)
     assert replace(turning, votes=1).to_dict() == {"votes": 1, "rival": None}
+
+
+def test_the_effect_of_a_vote_is_the_derivative_of_the_fit_without_it():
+    """With a covariate, whose coefficient is fitted too."""
+    rng, n = np.random.default_rng(1), 4
+    a, b = (np.tile(agents, 2) for agents in np.triu_indices(n, 1))
+    number = rng.integers(5, 20, len(a)).astype(np.float64)
+    wins, x = rng.binomial(number.astype(int), 0.6).astype(np.float64), rng.normal(size=(len(a), 1))
+    votes = Votes(n, 2, np.repeat([0, 1], len(a) // 2), a, b, x, wins, number, np.zeros(len(a)))
+    whole, own = consensus(votes), votes.take(votes.judge == 0)
+    before = whole.strength - whole.strength[2]
+    for effect, won in zip(_effects(own, whole, 2, round_=False), (1.0, 0.0), strict=True):
+        for cell in range(len(own)):
+            some = replace(own.take(np.array([cell])), wins=np.array([1e-3 * won]), n=np.array([1e-3]))
+            after = refitted(votes, some, whole).ended.x[:n]
+            np.testing.assert_allclose((after - after[2] - before) / 1e-3, effect[cell], rtol=2e-3, atol=1e-5)
