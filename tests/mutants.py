@@ -100,6 +100,7 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "train: 0 -> 1 in (list[Epoch](), Status.LIMIT, 0, float('inf'))": "the first epoch that counts replaces it",
     "_saddlepoint: np.maximum -> np.minimum (3)": "bisection takes the place of Newton's steps",
     "_fits: new - truth[:, going] -> new": "more rounds of EM than are needed",
+    "_saddlepoint: low + high -> low": "bisection takes the place of some of Newton's steps",
     "_fits: np.abs(new - truth[:, going]) -> new - truth[:, going]": "changes of probabilities add up to zero",
     "read_payoff: (diagonal == 0).all -> (diagonal == 0).any (2)": "there all are zero, or none",
     "WinTable.near: self.won + self.prior.wins -> self.won": "where Newton's method starts",
