@@ -66,11 +66,6 @@ def test_no_agents_are_a_sentence():
         report(Battles.of([]))
 
 
-def test_more_agents_than_a_page_can_show_is_a_sentence():
-    with pytest.raises(DataError, match="at most 2,000 agents"):
-        report(Pairs(tuple(f"a{i}" for i in range(2001)), [0], [1], [[1, 1, 0, 0]]))
-
-
 def test_a_page_of_many_agents_lists_the_pairs_of_the_first(example, monkeypatch):
     whole = example
     monkeypatch.setattr("beatpath.analysis.analyse.ALL_PAIRS", 10)
@@ -108,3 +103,15 @@ def test_judges_in_a_report_are_those_of_all_battles_also_of_agents_too_few_to_p
     report = bp.report(battles)
     assert [one.agent for one in report.resolution.unplaced] == ["e"]
     assert report.judges.sentences == bp.judges(battles).sentences
+
+
+def test_a_report_is_made_of_more_agents_where_few_have_enough_data_and_else_refused():
+    names = tuple(f"m{i:04}" for i in range(2100))
+    b = np.arange(3, 2100)
+    few = bp.Pairs(names, [0, 0, 1, *0 * b], [1, 2, 2, *b], [[1500, 700, 0, 0]] * 3 + [[1, 0, 0, 0]] * len(b))
+    result = bp.report(few, methods=["copeland"])
+    assert [row.agent for row in result.board] == ["m0000", "m0001", "m0002"]
+    assert len(result.resolution.unplaced) == 2097
+    many = bp.Pairs(names, np.arange(2099), np.arange(1, 2100), [[20, 20, 0, 0]] * 2099)
+    with pytest.raises(bp.DataError, match=r"enough data pair by pair, at most 2,000; there are 2,100"):
+        bp.report(many)

@@ -33,7 +33,7 @@ from beatpath.analysis.verdict import short_answer, verdict
 from beatpath.checks.check import check
 from beatpath.checks.finding import Check
 from beatpath.evidence import Ballots, Battles, Convention, Evidence
-from beatpath.evidence_design.field import placed_profile
+from beatpath.evidence_design.field import field_of, placed_profile
 from beatpath.inference.bootstrap.workers import results
 from beatpath.inference.core.core import core_of_profile
 from beatpath.inference.core.core_result import Core
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from beatpath.inference.resolve.pairwise_resolution import PairwiseResolution
 
 A = TypeVar("A", bound=Analysis)
-MOST_AGENTS = 2000  # most agents of a report: all of them are compared pair by pair
+MOST_AGENTS = 2000  # most agents with enough data in a report: all of them are compared pair by pair
 # agents up to which a page lists every pair, and of how many it does beyond: 125,000 pairs are 7 MB, 20,000 are 1 MB
 ALL_PAIRS, SOME_PAIRS = 500, 200
 WITNESSES = 20  # agents for which the report explains why they are in the core or not
@@ -155,12 +155,11 @@ def _weighted(evidence: Evidence, options: ReportOptions) -> tuple[Evidence, Rep
 
 def _require_page(evidence: Evidence) -> None:
     """Raise an error unless there is evidence about a number of agents that a page can show."""
-    n = len(evidence.agents)
-    if not n:
+    if not evidence.agents:
         raise DataError("a report needs agents; the evidence names none.")
-    if n > MOST_AGENTS:
+    if len(evidence.agents) > MOST_AGENTS and (n := int(field_of(evidence).placed.sum())) > MOST_AGENTS:
         raise DataError(
-            f"a report compares all agents pair by pair: at most {MOST_AGENTS:,} agents; there are {n:,}. Choose some with "
+            f"a report compares all agents with enough data pair by pair, at most {MOST_AGENTS:,}; there are {n:,}. Choose some with "
             "`--only` or rows with `--where`; `rank` and `resolve` take more."
         )
 
