@@ -245,7 +245,7 @@ class MatrixEstimate(PairEstimate):
         variance[a, b] = variance[b, a] = self._pair_variance(of_scale[a, b])
         np.fill_diagonal(variance, 0.0)
         variance[self.part[:, None] != self.part[None, :]] = np.nan
-        return np.sqrt(variance)
+        return np.sqrt(np.maximum(variance, 0.0))  # differences of large numbers of battles lose all digits
 
     def _pair_variance(self, of_scale: Floats) -> Floats:
         k, rest, T, q = self.k, (1 - self.k) * self.g, self.deviation, across(self.C, self.rates.a, self.rates.b)
