@@ -272,19 +272,14 @@ def _failed(path: Path, source: str, tests: Sequence[str]) -> str:
     options = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--tb=no"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # hypothesis is loaded already
     chosen, output = _Chosen(tests), io.StringIO()
-    files = sorted(
-        dict.fromkeys(test.split("::")[0] for test in tests), key=_has_doctests
-    )  # which shadow functions of the same name
+    # modules with doctests last: loading one shadows a function that its package has under the same name
+    files = sorted(dict.fromkeys(test.split("::")[0] for test in tests), key=lambda file: file.startswith("src/"))
     signal.setitimer(signal.ITIMER_PROF, LIMIT)  # processor time: the machine may be busy
     with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
         code = pytest.main([*options, *files], plugins=[chosen])
     if code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
         return ""
     return chosen.failed or f"pytest ended with {code}: {output.getvalue()[-300:]}"
-
-
-def _has_doctests(file: str) -> bool:
-    return file.startswith("src/")
 
 
 def _copy(to: Path) -> Path:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath import Pairs
+from beatpath.evidence.pair_index import PairIndex
 
 
 @pytest.mark.parametrize("n_rows", [8, 300, 140_000])
@@ -66,3 +67,10 @@ def test_soft_outcomes_keep_the_variance_that_their_squared_weights_give(square)
     )
     second = weight if square is None else square
     assert pairs.soft.tolist() == pytest.approx([0.9 * 0.1 * second[0] + 0.7 * 0.3 * second[1]])
+
+
+@pytest.mark.parametrize("most", [0, 1 << 26])
+def test_an_index_of_pairs_is_the_same_by_search_and_by_table(most, monkeypatch):
+    monkeypatch.setattr("beatpath.evidence.pair_index.MOST_TABULATED", most)
+    pairs = Pairs(("x", "y", "z"), [0, 1], [2, 2], [[1, 0, 0, 0]] * 2)
+    assert PairIndex.of(pairs).at(np.array([2, 1, 5, 8])).tolist() == [0, -1, 1, -1]

@@ -34,7 +34,7 @@ from scipy.special import chdtrc
 from beatpath._arrays import BLOCK, AnyInts, Codes, Floats, Ints, blocks_of, counted_codes, spans
 from beatpath._text import percent
 from beatpath.evidence import Battles
-from beatpath.evidence.numbered import Numbered
+from beatpath.evidence.pair_index import PairIndex
 from beatpath.evidence.pairs import Pairs
 from beatpath.fit.pairs import decided, fit_pairs
 from beatpath.fit.ties import Prior, logistic
@@ -111,7 +111,7 @@ def position_effect(battles: Battles, whole: Pairs, cluster: str | None) -> Posi
     """
     if battles.position is None or not battles.position.any() or not whole.counts.any():
         return None
-    sides, cells, pairs = _sides(battles, whole), 3 * len(whole), len(whole)
+    sides, cells, pairs = _cells_of(battles, whole), 3 * len(whole), len(whole)
     played, wins, squares = np.zeros((3, cells))
     for _, cell, weight, won in sides.blocks(max(BLOCK, cells)):
         for total, x in ((played, weight), (wins, weight * won), (squares, weight**2)):
@@ -182,8 +182,11 @@ def _without_prior(beta: float, squares: float, information: float) -> tuple[flo
     return beta * information / known, float(np.sqrt(squares)) / known
 
 
-class _Shown(NamedTuple):
-    """Battles, and of each three times its pair plus the order; -1 where the pair is another."""
+class _BattleCells(NamedTuple):
+    """Battles and the cell of each: three times the index of its pair, plus 0, 1 or 2 by which of the pair was shown first.
+
+    2 is the first agent of the pair, 1 an unknown order; the cell of a battle of another pair is -1.
+    """
 
     battles: Battles
     cell: AnyInts
@@ -206,20 +209,20 @@ class _Shown(NamedTuple):
             yield rows, cell, np.ones(len(cell)) if battles.weight is None else battles.weight[rows], won
 
 
-def _sides(battles: Battles, whole: Pairs) -> _Shown:
+def _cells_of(battles: Battles, whole: Pairs) -> _BattleCells:
     assert battles.position is not None
-    numbered, large = Numbered.of(whole), 3 * len(whole) > np.iinfo(np.int32).max
+    pair_index, large = PairIndex.of(whole), 3 * len(whole) > np.iinfo(np.int32).max
     cell: AnyInts = np.empty(len(battles), dtype=np.int64 if large else np.int32)
     for rows in blocks_of(len(battles)):
         a, b = battles.a[rows], battles.b[rows]
-        pair = numbered.at(np.minimum(a, b).astype(np.int64) * numbered.n + np.maximum(a, b)).astype(cell.dtype)
+        pair = pair_index.at(np.minimum(a, b).astype(np.int64) * pair_index.n + np.maximum(a, b)).astype(cell.dtype)
         sign = np.where(a > b, -battles.position[rows], battles.position[rows])
         cell[rows] = np.where(pair < 0, -1, 3 * pair + sign + 1)
-    return _Shown(battles, cell)
+    return _BattleCells(battles, cell)
 
 
 def _sums_of_squares(
-    sides: _Shown, cluster: str | None, fitted: Floats, free: Floats, each: Floats
+    sides: _BattleCells, cluster: str | None, fitted: Floats, free: Floats, each: Floats
 ) -> tuple[float, float]:
     """Return the sum of squares of the influence of clusters, and of clusters by pair.
 

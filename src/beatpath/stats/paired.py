@@ -176,16 +176,17 @@ def paired_means(
     if len(size) < 2:
         raise DataError("a standard error needs two clusters of items or more; there is one. Compare without clusters.")
     left_out, test = (d.sum() - total) / (n - size), "paired t" if cluster is None else "cluster-robust t"
-    return _student(_mean(d), _influence(left_out), len(size) - 1, test, level, further)
+    return _student(_sum(d) / n, _influence(left_out), len(size) - 1, test, level, further)
 
 
-def _mean(d: Floats) -> float:
-    """Return the mean of differences, zero within rounding: sums of thirds depend on their order.
+def _sum(terms: Floats) -> float:
+    """Return a sum, zero within rounding: sums of thirds depend on their order.
 
-    >>> _mean(np.array([1 / 3 - 1, 1 / 3, 1 / 3])), _mean(np.array([1.0, 2.0]))
-    (0.0, 1.5)
+    >>> _sum(np.array([1 / 3 - 1, 1 / 3, 1 / 3])), _sum(np.array([1.0, 2.0]))
+    (0.0, 3.0)
     """
-    return float(d.mean()) if abs(d.sum()) > ROUNDING * np.abs(d).sum() else 0.0
+    total = float(terms.sum())
+    return total if abs(total) > ROUNDING * np.abs(terms).sum() else 0.0
 
 
 def unchanged_means(n: int, most: float, level: float = 0.95) -> Difference:
@@ -208,7 +209,7 @@ def unpaired_means(new: Floats, base: Floats, level: float = 0.95, further: Furt
     variances = [float((u**2).sum()) for u in parts]
     below = sum(v**2 / (len(u) - 1) for v, u in zip(variances, parts, strict=True))
     df = sum(variances) ** 2 / below if below > 0 else np.inf
-    difference = _mean(np.concatenate([new / len(new), -base / len(base)])) * (len(new) + len(base))
+    difference = _sum(np.concatenate([new / len(new), -base / len(base)]))
     return _student(difference, np.concatenate(parts), df, "Welch t", level, further)
 
 
@@ -260,7 +261,7 @@ def _sign_flips(d: Floats, level: float) -> Difference:
         x = d - shift
         return float((np.abs(signs @ x) >= abs(x.sum()) - 1e-9 * np.abs(x).sum()).mean())
 
-    estimate, p, error = _mean(d), p_value(0.0), 1 - level
+    estimate, p, error = _sum(d) / n, p_value(0.0), 1 - level
     spread = float(d.std(ddof=1) / np.sqrt(n)) if n > 1 else float("inf")
     if p_value(estimate + 1e6 * (np.ptp(d) + abs(estimate) + 1)) >= error:  # so few that no shift is ever rejected
         return Difference(estimate, -np.inf, np.inf, spread, p, "exact sign flips", level)

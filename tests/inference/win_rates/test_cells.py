@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from beatpath.evidence import Battles, Factor
-from beatpath.evidence.numbered import Numbered
+from beatpath.evidence.pair_index import PairIndex
 from beatpath.inference.win_rates import cluster_cells
 from beatpath.inference.win_rates import cluster_cells as cells_module
 from beatpath.inference.win_rates.cluster_cells import cells_of_pairs, sortable, sorted_cells
@@ -24,13 +24,13 @@ def random_battles(seed, n=600, agents=6, clusters=30):
 
 @pytest.mark.parametrize("looked_up", [0, 1 << 26])
 def test_sorting_finds_the_cells_that_counting_finds(monkeypatch, looked_up):
-    monkeypatch.setattr("beatpath.evidence.numbered.MOST_TABULATED", looked_up)
+    monkeypatch.setattr("beatpath.evidence.pair_index.MOST_TABULATED", looked_up)
     for seed in range(5):
         battles = random_battles(seed)
-        numbered = Numbered.of(battles.pairs())
+        pair_index = PairIndex.of(battles.pairs())
         counted = battles.pairs(by=["cluster"]).settle(ties="half", both_bad="tie")
-        expected = cells_of_pairs(counted, ["cluster"], numbered)
-        (cells,) = sorted_cells(battles, "cluster", numbered)
+        expected = cells_of_pairs(counted, ["cluster"], pair_index)
+        (cells,) = sorted_cells(battles, "cluster", pair_index)
         for name in ("pair", "weight", "won", "battles"):
             np.testing.assert_array_equal(getattr(cells, name), getattr(expected, name))
         np.testing.assert_array_equal(cells.codes[0], expected.codes[0])

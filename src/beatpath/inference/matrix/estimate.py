@@ -245,13 +245,15 @@ class MatrixEstimate(PairEstimate):
         variance[a, b] = variance[b, a] = self._pair_variance(of_scale[a, b])
         np.fill_diagonal(variance, 0.0)
         variance[self.part[:, None] != self.part[None, :]] = np.nan
-        return np.sqrt(np.maximum(variance, 0.0))  # differences of large numbers of battles lose all digits
+        return np.sqrt(np.maximum(variance, 0.0))  # below zero by rounding
 
     def _pair_variance(self, of_scale: Floats) -> Floats:
         k, rest, T, q = self.k, (1 - self.k) * self.g, self.deviation, across(self.C, self.rates.a, self.rates.b)
         own = k**2 * self.phi * self.v + (1 - k) ** 2 * T
         shared = k * self.phi * self._noise_with_prediction() - (1 - k) * self.w * T * q
-        return own + 2 * rest * shared + rest**2 * of_scale
+        total = own + 2 * rest * shared + rest**2 * of_scale
+        # beside a pair with millions of battles and others with few, all digits are lost: its own battles alone then decide
+        return np.where(total > 0, total, self.phi * self.v)
 
     def _noise_with_prediction(self) -> Floats:
         r"""Return :math:`e_p^\top V W D C (e_a - e_b)` of every pair."""

@@ -17,7 +17,7 @@ from beatpath._errors import DataError, UsageError
 from beatpath._result import Record
 from beatpath._text import quoted
 from beatpath.evidence import Ballots, Battles, Factor, Pairs
-from beatpath.evidence.numbered import Numbered
+from beatpath.evidence.pair_index import PairIndex
 from beatpath.evidence.pairs import BOTH_BAD, LOSS, WIN
 from beatpath.inference.battle_kinds import battle_kinds
 from beatpath.stats.smallest import first_units
@@ -176,19 +176,19 @@ def units_of(
     else:
         kinds = _whole_levels(source, unit, settling)
     cells, many, total, level, named = kinds
-    numbered = Numbered.of((source if isinstance(source, Pairs) else source.pairs()).by().settle(**settling))
+    pair_index = PairIndex.of((source if isinstance(source, Pairs) else source.pairs()).by().settle(**settling))
     pieces: tuple[list[list[Any]], list[list[Any]]] = [], []
     for kind, a, b, *outcomes in cells:
-        pair = numbered.at(a.astype(np.int64) * numbered.n + b)
+        pair = pair_index.at(a.astype(np.int64) * pair_index.n + b)
         for piece, value in zip(pieces, outcomes, strict=True):
             some = np.flatnonzero(value)
             piece.append([value[some], kind[some].astype(np.int32), pair[some]])
-    shape = (len(many), len(numbered.code))
+    shape = (len(many), len(pair_index.code))
     each_wins, each_losses = (_joined(piece, shape) for piece in pieces)
     return Units(
         source.agents,
-        (numbered.code // numbered.n).astype(np.int32),
-        (numbered.code % numbered.n).astype(np.int32),
+        (pair_index.code // pair_index.n).astype(np.int32),
+        (pair_index.code % pair_index.n).astype(np.int32),
         many @ each_wins,
         many @ each_losses,
         each_wins,

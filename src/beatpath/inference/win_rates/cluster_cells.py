@@ -32,7 +32,7 @@ from beatpath._validate import require_known
 from beatpath.evidence import Ballots, Battles, Convention, Factor, Pairs, Scores
 from beatpath.evidence.arrays import trusted
 from beatpath.evidence.conventions import DEFAULT, Conventions, task_weights
-from beatpath.evidence.numbered import Numbered
+from beatpath.evidence.pair_index import PairIndex
 from beatpath.evidence.pairs import WIN
 from beatpath.evidence_design.columns import Columns, ColumnUse, cluster_weights, dependent_columns, factors_of
 from beatpath.evidence_design.position import Position, position_effect
@@ -175,13 +175,13 @@ class Cells:
     only: str = ""
 
 
-def cells_of_pairs(part: Pairs, names: Iterable[str], numbered: Numbered) -> Cells:
+def cells_of_pairs(part: Pairs, names: Iterable[str], pair_index: PairIndex) -> Cells:
     """Return counts with settled ties as cells."""
     squares = part.counts if part.squares is None else part.squares
     soft = 0.0 if part.soft is None else part.soft
     keys = [part.keys[name] for name in names]
     return Cells(
-        numbered.at(part.a.astype(np.int64) * numbered.n + part.b),
+        pair_index.at(part.a.astype(np.int64) * pair_index.n + part.b),
         tuple(key.codes for key in keys),
         part.battles,
         part.counts.sum(axis=1),
@@ -203,24 +203,24 @@ def sortable(battles: Battles, name: str, n_agents: int, ties: str, both_bad: st
     return True
 
 
-def sorted_cells(battles: Battles, name: str, numbered: Numbered) -> Iterator[Cells]:
+def sorted_cells(battles: Battles, name: str, pair_index: PairIndex) -> Iterator[Cells]:
     """Yield `sortable` battles as cells, clusters in the order of their codes, none in two blocks.
 
     >>> from beatpath import Factor
     >>> battles = Battles.of([("x", "y", 1), ("y", "x", 0), ("x", "y", 0.5)], factors={"cluster": Factor.of("qqp")})
-    >>> (result,) = sorted_cells(battles, "cluster", Numbered.of(battles.pairs()))
+    >>> (result,) = sorted_cells(battles, "cluster", PairIndex.of(battles.pairs()))
     >>> result.codes[0], result.weight, result.won
     (array([0, 1]), array([1., 2.]), array([0.5, 2. ]))
     """
-    cluster, bits = battles.factors[name], _pair_bits(numbered.n)
+    cluster, bits = battles.factors[name], _pair_bits(pair_index.n)
     only = cluster.levels[0] if len(cluster.levels) == 1 else ""
     size = np.roll(counted_codes(cluster.codes, len(cluster.levels)), 1)  # battles without a cluster first
     for low, high in spans(size, SPAN):
-        key = _keys_between(battles, cluster.codes, low - 1, high - 1, int(size[low:high].sum()), numbered.n)
+        key = _keys_between(battles, cluster.codes, low - 1, high - 1, int(size[low:high].sum()), pair_index.n)
         key.sort()
         edges = np.append(0, np.cumsum(size[low:high]))
         for first, last in spans(size[low:high], PIECE):
-            yield _cells_of_keys(key[edges[first] : edges[last]], bits, numbered, only)
+            yield _cells_of_keys(key[edges[first] : edges[last]], bits, pair_index, only)
 
 
 def _pair_bits(n_agents: int) -> int:
@@ -250,7 +250,7 @@ def _keys_between(battles: Battles, code: Codes, low: int, high: int, number: in
     return keys
 
 
-def _cells_of_keys(key: Ints, bits: int, numbered: Numbered, only: str) -> Cells:
+def _cells_of_keys(key: Ints, bits: int, pair_index: PairIndex, only: str) -> Cells:
     """Return cells from sorted integers of cluster, pair and outcome."""
     cell = key >> 2
     first = np.flatnonzero(np.append(np.ones(min(len(cell), 1), dtype=bool), cell[1:] != cell[:-1]))
@@ -258,7 +258,7 @@ def _cells_of_keys(key: Ints, bits: int, numbered: Numbered, only: str) -> Cells
     outcome = np.array([0.0, 0.5, 1.0, 0.5])[key & 3]
     won, square = (np.add.reduceat(one, first) if len(first) else one for one in (outcome, outcome**2))
     cell, weight = cell[first], number.astype(np.float64)
-    pair = numbered.at(cell & ((1 << bits) - 1))
+    pair = pair_index.at(cell & ((1 << bits) - 1))
     return Cells(pair, ((cell >> bits) - 1,), number, weight, won, (weight, won, square), only=only)
 
 
@@ -345,8 +345,8 @@ def _battle_cells(
     names = columns.clusters
     whole = _settled_cells(battles.pairs(), settling)
     position = position_effect(battles, whole, names[0] if names else None)
-    numbered = Numbered.of(whole)
-    parts = _cells_in_parts(battles, names, settling, numbered) if names else (cells_of_pairs(whole, (), numbered),)
+    pair_index = PairIndex.of(whole)
+    parts = _cells_in_parts(battles, names, settling, pair_index) if names else (cells_of_pairs(whole, (), pair_index),)
     notes = (*columns.notes, *notes, *(() if position is None else position.note))
     return ClusterCells(whole, parts, names, notes=notes, position=position, fixed=columns.fixed)
 
@@ -370,11 +370,11 @@ def _ballot_cells(ballots: Ballots, cluster: str | Sequence[str] | None, settlin
         return _cells_counted(ballots.pairs(by=names), names, settling)
     ballots.require_lists()
     whole = _settled_cells(ballots.pairs(), settling)
-    parts = _cells_by_ballot(ballots, settling["ties"], Numbered.of(whole))
+    parts = _cells_by_ballot(ballots, settling["ties"], PairIndex.of(whole))
     return ClusterCells(whole, parts, (BALLOT,), ballots.count.astype(np.float64))
 
 
-def _cells_by_ballot(ballots: Ballots, ties: str, numbered: Numbered) -> Iterator[Cells]:
+def _cells_by_ballot(ballots: Ballots, ties: str, pair_index: PairIndex) -> Iterator[Cells]:
     """Yield the comparisons of some ballots at a time, as if each had one voter; clusters are positions of ballots."""
     length = np.where(ballots.count > 0, np.diff(ballots.start), 0)
     voter_weight = np.ones(len(ballots)) if ballots.weight is None else ballots.weight
@@ -385,7 +385,7 @@ def _cells_by_ballot(ballots: Ballots, ties: str, numbered: Numbered) -> Iterato
         order = order[sign[order] != 0] if ties == "drop" else order
         outcome = ((sign > 0).astype(np.float64) if ties == "keep" else (sign + 1) / 2)[order]
         position = used[ballot[order]]
-        pair, weight = numbered.at((a.astype(np.int64) * numbered.n + b)[order]), voter_weight[position]
+        pair, weight = pair_index.at((a.astype(np.int64) * pair_index.n + b)[order]), voter_weight[position]
         yield Cells(pair, (position,), np.ones(len(pair), dtype=np.int64), weight, weight * outcome)
 
 
@@ -393,19 +393,19 @@ def _cells_counted(counts: Pairs, names: tuple[str, ...], settling: Mapping[str,
     """Convert existing counts to cells with totals."""
     cells = _settled_cells(counts, settling)
     whole = cells.by()
-    return ClusterCells(whole, (cells_of_pairs(cells, names, Numbered.of(whole)),), names)
+    return ClusterCells(whole, (cells_of_pairs(cells, names, PairIndex.of(whole)),), names)
 
 
 def _cells_in_parts(
-    battles: Battles, names: tuple[str, ...], settling: Mapping[str, str], numbered: Numbered
+    battles: Battles, names: tuple[str, ...], settling: Mapping[str, str], pair_index: PairIndex
 ) -> Iterator[Cells]:
     """Yield cells by pair and cluster, clusters in the order of their codes."""
     slim = trusted(battles, position=None, time=None, covariates={}, factors={n: battles.factors[n] for n in names})
     # sorting: 0.1 s and 300 MB for 3 million battles, counting 1.3 s and 760 MB (benchmarks, clusters at scale)
-    if len(names) == 1 and sortable(slim, names[0], numbered.n, **settling):
-        yield from sorted_cells(slim, names[0], numbered)
+    if len(names) == 1 and sortable(slim, names[0], pair_index.n, **settling):
+        yield from sorted_cells(slim, names[0], pair_index)
     else:
-        yield cells_of_pairs(_settled_cells(slim.pairs(by=names), settling), names, numbered)
+        yield cells_of_pairs(_settled_cells(slim.pairs(by=names), settling), names, pair_index)
 
 
 def _settled_cells(counts: Pairs, settling: Mapping[str, str]) -> Pairs:

@@ -1,4 +1,4 @@
-"""Numbers of pairs: where the pair of a battle stands among the pairs compared directly."""
+"""The index of the pair of a battle among the pairs compared directly."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ MOST_TABULATED = 1 << 26  # most possible pairs with a lookup table of positions
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Numbered:
+class PairIndex:
     """Indices of the pairs compared directly, in sorted order."""
 
     n: int
@@ -20,7 +20,7 @@ class Numbered:
     table: NDArray[np.int32] | None
 
     @classmethod
-    def of(cls, whole: Pairs) -> "Numbered":
+    def of(cls, whole: Pairs) -> "PairIndex":
         """Index the pairs of counts, each of which occurs once."""
         n, code = len(whole.agents), whole.a.astype(np.int64) * len(whole.agents) + whole.b
         if n**2 > MOST_TABULATED:
@@ -33,7 +33,7 @@ class Numbered:
         """Return the indices of pairs from their codes ``a * n + b``, -1 for others.
 
         >>> pairs = Pairs(("x", "y", "z"), [0, 1], [2, 2], [[1, 0, 0, 0]] * 2)
-        >>> Numbered.of(pairs).at(np.array([2, 1, 5]))
+        >>> PairIndex.of(pairs).at(np.array([2, 1, 5]))
         array([ 0, -1,  1], dtype=int32)
         """
         if self.table is not None:
