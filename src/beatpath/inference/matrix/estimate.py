@@ -58,6 +58,7 @@ from beatpath.inference.win_rates.cluster_rows import blocks, columns_times
 from beatpath.methods.graph.connection import unconnected
 
 ROUNDS, TOL = 40, 1e-5  # most rounds of strengths and dispersion, and the relative change at which they stop
+CANCELED = 1e-8  # variances below this share of the terms that cancel in them have too few digits
 WELL_CONDITIONED = 1e3  # condition number up to which single precision is accurate enough
 
 
@@ -252,8 +253,14 @@ class MatrixEstimate(PairEstimate):
         own = k**2 * self.phi * self.v + (1 - k) ** 2 * T
         shared = k * self.phi * self._noise_with_prediction() - (1 - k) * self.w * T * q
         total = own + 2 * rest * shared + rest**2 * of_scale
-        # beside a pair with millions of battles and others with few, all digits are lost: its own battles alone then decide
-        return np.where(total > 0, total, self.phi * self.v)
+        # a pair with millions of battles beside pairs with few: as a sum of squares
+        each = np.diag(self.theta_covariance)
+        terms = own + rest**2 * (each[self.rates.a] + each[self.rates.b])
+        for p in np.flatnonzero(total < CANCELED * _condition(self.rates, self.w * self.g, self.C) * terms):
+            direct = np.zeros(len(k))
+            direct[p] = 1.0
+            total[p] = self._variance_along(direct, rest[p] * (self.C[self.rates.a[p]] - self.C[self.rates.b[p]]))
+        return total
 
     def _noise_with_prediction(self) -> Floats:
         r"""Return :math:`e_p^\top V W D C (e_a - e_b)` of every pair."""
@@ -340,11 +347,15 @@ class MatrixEstimate(PairEstimate):
         """Return the variance of the difference of two scores, without building the full covariance."""
         Lm, B, unmet = self._own_maps()
         direct = (Lm[[i]] - Lm[[j]]).toarray().ravel()
-        projected = self._pull @ ((B[i] - B[j]) @ self.C)
+        met = self._variance_along(direct, (B[i] - B[j]) @ self.C)
+        return met + float(unmet[i, i] + unmet[j, j] - 2 * unmet[i, j])
+
+    def _variance_along(self, direct: Floats, strengths: Floats) -> float:
+        r"""Return the variance of pairs compared directly, from one row (p,) of :math:`\Lambda_m` and one (n,) of *B C*."""
+        projected = self._pull @ strengths
         A, rest = direct * self.k + projected, direct * (self.k - 1) + projected
         scale, extra = self.scaling
-        noise = self.phi * self.rates.variance_along(A, scale=scale, extra=extra)
-        return noise + float(rest**2 @ self.deviation) + float(unmet[i, i] + unmet[j, j] - 2 * unmet[i, j])
+        return self.phi * self.rates.variance_along(A, scale=scale, extra=extra) + float(rest**2 @ self.deviation)
 
     @cached_property
     def influence(self) -> Floats:
@@ -457,13 +468,13 @@ def estimate(rates: Rates) -> MatrixEstimate:
 
     def sandwich(w: Floats, g: Floats, v: Floats) -> Floats:
         scale, extra = rescaled_to(v, rates.variance)
-        known = incident(rates.n, rates.a, rates.b, w * g, w * g)
-        single = bool(np.diag(C).max(initial=0.0) * known.max(initial=0.0) < WELL_CONDITIONED)
+        single = _condition(rates, w * g, C) < WELL_CONDITIONED
         noise = rates.quadratic_of_scale(w, scale=scale, extra=extra, single=single)
         return g**2 * across(C @ noise @ C, rates.a, rates.b)
 
     fit = pair_estimate(rates, part, [Stage(update=exact)], sandwich if rates.clustered else None)
-    return MatrixEstimate(**vars(fit), C=C)
+    C, h = _exact_leverages(rates, part, fit.w * fit.g)  # the last round's weights, also where rounds did not converge
+    return MatrixEstimate(**{**vars(fit), "h": h}, C=C)
 
 
 def components(rates: Rates) -> Ints:
@@ -475,6 +486,12 @@ def _exact_leverages(rates: Rates, part: Ints, weight: Floats) -> tuple[Floats, 
     """Return the inverse information of strengths, (n, n), and the leverages of pairs with these weights."""
     C = centered_inverse(laplacian_matrix(rates.n, rates.a, rates.b, weight), part)
     return C, np.clip(weight * across(C, rates.a, rates.b), 0.0, 1.0)
+
+
+def _condition(rates: Rates, weight: Floats, C: Floats) -> float:
+    """Return about the condition number of the information, from its inverse."""
+    known = incident(rates.n, rates.a, rates.b, weight, weight)
+    return float(np.diag(C).max(initial=0.0) * known.max(initial=0.0))
 
 
 class Stage(NamedTuple):

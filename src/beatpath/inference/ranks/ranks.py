@@ -241,7 +241,7 @@ class Ranks(TableResult):
 
     def _certainly_among(self, tau: int) -> Bools:
         """Return whether every agent is certainly among the best `tau`; first place has a test of its own."""
-        return self.certainly_first if tau == 1 else np.asarray(self.worst <= tau)
+        return self.certainly_first if tau == 1 else np.asarray(self.certainly_first | (self.worst <= tau))
 
     def certain(self, first: str, second: str) -> bool:
         """Return whether the first agent is certainly above the second."""
