@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Methods with options of their own.
 STRUCTURED = "bradley_terry_structured"
 JUDGED = "bradley_terry_judged"
-SECONDS = 5.0  # the default of `beatpath.methods.kemeny`
+SECONDS = 2.5  # the default of `beatpath.methods.kemeny`
 Settings = dict[str, dict[str, Any]]  # settings by method
 
 

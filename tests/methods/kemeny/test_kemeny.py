@@ -279,7 +279,8 @@ def test_no_single_move_betters_a_good_order(margins):
 def test_packed_cycles_bound_every_order_from_below(margins):
     _, tol = unit_of_costs(margins)
     best = by_subsets(margins, tol=tol).cost
-    packed = cycle_packing(margins, np.arange(len(margins)))
+    packed, cycles = cycle_packing(margins, np.arange(len(margins)))
+    assert (margins[cycles, np.roll(cycles, -1, axis=1)] > 0).all()
     assert packed <= best + tol
     if (margins != 0).sum() == len(margins) * (len(margins) - 1):
         assert (packed > 0) == (best > 0)

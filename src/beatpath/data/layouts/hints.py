@@ -510,8 +510,9 @@ def no_number_of(name: str, cells: Sequence[str]) -> str:
     >>> no_number_of("CLEVR Counts", ["12", "10"]), no_number_of("CLEVR Counts", ["0.25", "0.1"])
     ('counts', '')
     """
-    what, numbers = no_score(name), [*map(number_of, cells)]
-    return "" if what == "counts" and any(x % 1 for x in numbers) and all(0 <= x <= 1 for x in numbers) else what
+    what = no_score(name)
+    numbers = [*map(number_of, cells)] if what == "counts" else []
+    return "" if any(x % 1 for x in numbers) and all(0 <= x <= 1 for x in numbers) else what
 
 
 def agent_of_rows(cells: Mapping[str, list[str]], agent: str, keys: Iterable[str] = ()) -> str:

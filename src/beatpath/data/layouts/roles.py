@@ -301,9 +301,10 @@ def _guess_orderings(free: _FreeColumns) -> dict[str, str]:
 
 def _are_ranks(table: "Table | FrameTable", columns: Sequence[str]) -> bool:
     """Whether each of the first rows holds 1, 2, 3, ... once each, in any order."""
-    cells = [[number_of(cell) for cell in table.first_texts(name)] for name in columns]
+    cells = [table.first_texts(name) for name in columns]
     whole, expected = len({len(column) for column in cells}) == 1, list(range(1, len(columns) + 1))
-    return whole and len(cells[0]) > 1 and all(sorted(row) == expected for row in zip(*cells, strict=True))
+    rows = (sorted(map(number_of, row)) for row in zip(*cells, strict=True))
+    return whole and len(cells[0]) > 1 and all(row == expected for row in rows)
 
 
 def _guess_ranks(free: _FreeColumns) -> dict[str, str]:

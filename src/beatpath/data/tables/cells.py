@@ -47,7 +47,10 @@ def number_of(text: str) -> float:
     >>> number_of("71.2 ± 0.4"), number_of("71.2% +/- 0.4%")
     (71.2, 71.2)
     """
-    word = re.sub(SPREAD, "", text.strip().lower()).rstrip(" %")
+    try:
+        return float(text)
+    except ValueError:
+        word = re.sub(SPREAD, "", text.strip().lower()).rstrip(" %")
     if "," in word and re.fullmatch(DECIMAL_COMMA, word):
         word = word.replace(",", ".")
     if word in ("true", "false"):

@@ -27,7 +27,6 @@ from beatpath.evidence import Ballots, Battles, Pairs
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.evidence.scores import lower_noted
-from beatpath.evidence.select import only
 from beatpath.evidence_design.field import unplaced_sentence
 from beatpath.inference.options import AUTO, placed_alone
 from beatpath.inference.ranking.rank import Basis, as_profile, components_of, left_out, resolved_signs
@@ -440,7 +439,7 @@ def _by_component(
         return ()
     ranked = []
     for agents in several[:MOST_PARTS]:
-        part = profile_of(only(profile.evidence, agents), profile.chosen)
+        part = profile.among(agents)
         with suppress(DataError):  # a method has no answer on this component: its agents are not ranked
             ranked.append(compare_profile(part, methods, settings=settings, without_answer="tell"))
     return tuple(ranked)

@@ -16,7 +16,7 @@ from beatpath.methods.kemeny.orders import MOST, Order, Part, all_orders, by_sub
 from beatpath.methods.profile import Profile
 from beatpath.methods.result import EXACT, Outcome
 
-SECONDS = 5.0  # default time limit in seconds, about half of the time for all methods together
+SECONDS = 2.5  # default time limit in seconds, about half of the time for all methods together
 SOLVED = 1e-9  # relative to the largest margin: resolution of costs of large components
 # The status if ties among optimal orders could not be decided.
 UNDECIDED = (

@@ -5,8 +5,8 @@ A variable :math:`y_{ab} \in [0, 1]` for each pair that *a* wins states how much
 
 .. math::  x_{ab} + x_{bc} + x_{ca} \le 2 \quad \text{for all } a, b, c
 
-[1]_. Few of the :math:`n (n - 1) (n - 2) / 3` inequalities bind, so they are added in rounds, most violated first, to one
-HiGHS model that starts from its last basis.
+[1]_. Few of the :math:`n (n - 1) (n - 2) / 3` inequalities bind, so one HiGHS model begins with those of a packing of cycles,
+and is given others in rounds, most violated first, each from its last basis.
 
 References
 ----------
@@ -118,7 +118,10 @@ class Relaxation:
 
     def add_violated(self) -> int:
         """Add the cycles a > b > c > a that the last solution violates most; return how many."""
-        cycles = violated_cycles(self.x)
+        return self.add_cycles(violated_cycles(self.x))
+
+    def add_cycles(self, cycles: Order) -> int:
+        """Add cycles a > b > c > a, (k, 3), that no order contains; return how many."""
         if len(cycles):
             self.add_rows(cycles, np.roll(cycles, -1, axis=1))
         return len(cycles)
@@ -240,8 +243,9 @@ class Search:
         self.order = good_order(margins, tol=tol, deadline=now + (deadline - now) / 4)
         self.cost = reversed_margin(margins, self.order)
         self.known = [self.order]
-        self.bound, self.nodes = cycle_packing(margins, self.order, deadline=deadline), 0
-        self.model = Relaxation(margins, self.order, deadline)
+        self.bound, cycles = cycle_packing(margins, self.order, deadline=deadline)
+        self.nodes, self.model = 0, Relaxation(margins, self.order, deadline)
+        self.model.add_cycles(cycles)
         self.free: tuple[Floats, Floats] = self.model.lower, self.model.upper
 
     @property
@@ -486,8 +490,8 @@ class Questions:
         return cover(self.first[turned], self.stop[turned], self.number) > 0
 
 
-def cycle_packing(margins: Floats, order: Order, *, deadline: float = np.inf) -> float:
-    """Return a lower bound on the cost of every order, from a greedy packing of majority cycles.
+def cycle_packing(margins: Floats, order: Order, *, deadline: float = np.inf) -> tuple[float, Order]:
+    """Return a lower bound on the cost of every order, from a greedy packing of majority cycles, and these, (k, 3).
 
     Every order reverses a win of every cycle a > b > c > a. If each cycle has a weight, and the weights through a win
     sum to at most its margin, then the total weight is a bound. Every cycle has a win that `order` reverses; the
@@ -505,13 +509,13 @@ def cycle_packing(margins: Floats, order: Order, *, deadline: float = np.inf) ->
     Examples
     --------
     >>> cycle_packing(np.array([[0.0, 3, -1], [-3, 0, 2], [1, -2, 0]]), np.array([0, 1, 2]))
-    1.0
+    (1.0, array([[0, 1, 2]]))
     """
     # Fast: after 2 s on 250 agents in 40 random orders it leaves a gap of 0.37 %; rounds of cuts alone leave 1.6 %.
     left = np.maximum(margins[np.ix_(order, order)], 0.0)
     incoming = left.T.copy()
     below, above = np.nonzero(np.tril(left))
-    bound = 0.0
+    bound, cycles = 0.0, []
     for k in np.argsort(-left[below, above], kind="stable").tolist():
         if monotonic() > deadline:
             break
@@ -527,4 +531,5 @@ def cycle_packing(margins: Floats, order: Order, *, deadline: float = np.inf) ->
                 incoming[end, start] -= weight
             through[b] -= weight
             bound += weight
-    return bound
+            cycles.append((a, b, c))
+    return bound, order[np.array(cycles, dtype=np.int64).reshape(-1, 3)]
