@@ -51,9 +51,12 @@ def field_of(evidence: Evidence) -> Field:
         return Field(everybody, np.full(len(everybody), np.nan))
     number = times_met(evidence)
     effective = _effective(evidence, number)
-    placed = _often(effective)
+    if effective.min() >= ENOUGH:
+        return Field(everybody, number)
     if isinstance(evidence, Battles | Pairs):
         placed = _placed_by_pairs(evidence, number, effective)
+    else:
+        placed = _often(effective)
     placed = placed & (effective > 0)
     return Field(placed if placed.sum() > 1 else everybody, number)
 
