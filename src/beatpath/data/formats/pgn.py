@@ -130,7 +130,9 @@ def _games(source: Source, encoding: str | None, needed: frozenset[str]) -> Iter
                 game.line, moves = number, False
             game.tags.setdefault(name, _tag_value(value, encoding, source, number) if name in needed else "")
         if rest and not rest.isspace():
-            moves, comment = True, _open_comment(rest, comment, number)
+            moves = True
+            if comment or rest.rfind("{") > rest.rfind("}"):  # otherwise whatever opened is closed
+                comment = _open_comment(rest, comment, number)
     if comment:
         raise ReadError(
             f"a comment in braces must end; the one in line {comment:,} of {shown(source.name)} does not. "
@@ -163,7 +165,7 @@ def _open_comment(line: str, comment: int, number: int) -> int:
     start = line.find("}") + 1 if comment else 0
     if comment and not start:
         return comment
-    if line.rfind("{", start) <= line.rfind("}", start):  # whatever opened is closed
+    if line.rfind("{", start) <= line.rfind("}", start):
         return 0
     return number if any(match[1] == "" for match in _COMMENT.finditer(line, start)) else 0
 
@@ -185,8 +187,8 @@ def _lines(source: Source, encoding: str | None) -> Iterator[str]:
     try:
         binary = io.BufferedReader(source.open(), 1 << 20)  # type: ignore[type-var]
         with io.TextIOWrapper(binary, chosen, errors="surrogateescape") as stream:
-            for number, line in enumerate(stream):
-                yield line if number else line.removeprefix("\ufeff")
+            yield stream.readline().removeprefix("\ufeff")
+            yield from stream
     except damage_errors() as error:
         raise ReadError(
             f"{shown(source.name)} must be a whole file that can be read; it is not: {shown(error, 200)}. Fetch it again."
