@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtri
-from scipy.special import logsumexp, softmax
 
 from beatpath._arrays import Bools, Floats, Ints
 from beatpath._text import counted
@@ -238,8 +237,10 @@ def _with_own_drifts(fit: CurveFit, inverse: Floats, knots: Knots, drift: float)
         steps, m = steps @ vector, np.diff(fit.strength[some]) / unit @ vector
         pull = delta / (1 + delta * value)  # (factors, K)
         log_weight = log_prior - len(m) * np.log(factor) - (np.log1p(delta * value) + pull * m**2).sum(axis=1) / 2
-        gained += float(logsumexp(log_weight))
-        along, average = root.T @ steps, _Reweighted(pull, m, softmax(log_weight))
+        weight = np.exp(log_weight - log_weight.max())
+        total = weight.sum()
+        gained += float(log_weight.max() + np.log(total))
+        along, average = root.T @ steps, _Reweighted(pull, m, weight / total)
         strength[some], deviation[some] = average.of(strength[some], deviation[some], along)
         relative[some], of_relative[some] = average.of(relative[some], of_relative[some], along - mean @ steps)
         change[one], of_change[one] = average.of(change[one], of_change[one], along[-1:] - along[:1])
