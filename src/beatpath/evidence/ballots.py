@@ -195,7 +195,10 @@ class Ballots(EvidenceBase):
 
     def _cells(self) -> Ints:
         """Index of each flat entry in a table of ballots by agents."""
-        cell = np.repeat(np.arange(len(self)) * len(self.agents), np.diff(self.start))
+        row = np.arange(len(self)) * len(self.agents)
+        if len(self.agent) == len(self) * len(self.agents):  # every ballot ranks everyone
+            return np.add(row[:, None], self.agent.reshape(len(self), len(self.agents))).ravel()
+        cell = np.repeat(row, np.diff(self.start))
         cell += self.agent
         return cell
 

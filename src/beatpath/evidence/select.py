@@ -167,7 +167,8 @@ def times_met(evidence: Battles | Ballots | Scores | Pairs) -> Floats:
         times = np.tile(evidence.battles, 2)
     elif isinstance(evidence, Ballots):
         length = np.diff(evidence.start)
-        times = np.repeat(np.where(length > 1, evidence.count, 0), length)
+        if (evidence.count != 1).any() or (length < 2).any():
+            times = np.repeat(np.where(length > 1, evidence.count, 0), length)
     codes = np.concatenate([getattr(evidence, column) for column in _agent_columns(evidence)])
     return np.bincount(codes, times, len(evidence.agents)).astype(np.float64)
 
