@@ -28,6 +28,17 @@ def test_a_missing_library_says_what_to_install():
     assert isinstance(error, bp.UsageError)
 
 
+@pytest.mark.parametrize(
+    ("option", "argument"),
+    [
+        ("--map place=x=1", 'map={"place": "x=1"}'),  # a role, and a column whose name may have the sign
+        ("--labels x=1=win", 'labels={"x=1": "win"}'),  # a label that may have the sign, and its meaning
+    ],
+)
+def test_in_python_an_option_with_several_values_is_a_mapping(option, argument):
+    assert python_words(f"Say `{option}`.") == f"Say `{argument}`."
+
+
 # Functions whose parameters messages name, and what is no parameter: names of functions, and the variable of the memory limit.
 FUNCTIONS = (
     bp.read,

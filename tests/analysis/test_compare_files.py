@@ -131,6 +131,45 @@ def test_runs_that_share_no_item_have_their_scores_beside_the_p_value(tmp_path):
     assert one.details == f"base 55.0 · new 75.0 · p = {one.result.p_value:.2g} (Fisher's exact)"
 
 
+@pytest.mark.parametrize("header", ["item", "id", "question", "prompt_id", "example", "test", ""])
+@pytest.mark.parametrize("row", ["q{i}", "{i}"])
+def test_one_table_may_have_a_column_for_every_run(header, row, tmp_path):
+    lines = [f"{row.format(i=i)},{new},{old}" for i, (new, old) in enumerate(zip(NEW, BASE, strict=True))]
+    (tmp_path / "runs.csv").write_text("\n".join([f"{header},new,old", *lines]) + "\n")
+    result = compare(str(tmp_path / "runs.csv"))
+    (one,) = result.comparisons
+    assert (result.base, one.items, one.result.estimate, one.better_and_worse) == (
+        "old",
+        40,
+        pytest.approx(0.2),
+        (10, 2),
+    )
+    assert COUNTS.replace("base", "old") in one.details
+    item = header or "column 1"
+    assert f"Guessed by the names of columns: items in {item!r}, a run in every column of scores." in result.notes
+
+
+def test_of_columns_of_runs_the_first_is_the_base_unless_one_is_called_so(tmp_path):
+    rows = [f"{i},why?,{x},{y},{x},0.{i}" for i, (x, y) in enumerate(zip(BASE, NEW, strict=True))]
+    for names, base in (("zoe,ada,bob", "zoe"), ("zoe_ok,ada_ok,baseline_ok", "baseline_ok")):
+        (tmp_path / "runs.csv").write_text("\n".join([f"id,prompt,{names},latency", *rows]) + "\n")
+        result = compare(str(tmp_path / "runs.csv"))
+        assert result.runs == (base, *(name for name in names.split(",") if name != base))
+        assert ("The base is 'zoe', the first column." in result.notes) == (base == "zoe")
+
+
+def test_columns_of_several_measures_are_no_runs(tmp_path):
+    (tmp_path / "run.csv").write_text("id,accuracy,f1\n1,0.5,0.4\n2,0.25,0.5\n3,0.75,0.6\n")
+    with pytest.raises(UsageError, match="two runs or more must be named to be compared; got 1, 'run'"):
+        compare(str(tmp_path / "run.csv"))
+
+
+def test_columns_of_a_frame_may_be_runs():
+    pl = pytest.importorskip("polars")
+    result = compare(pl.DataFrame({"id": range(40), "base": BASE, "new": NEW}))
+    assert (result.runs, result.comparisons[0].result.estimate) == (("base", "new"), pytest.approx(0.2))
+
+
 def test_a_table_without_scores_is_refused_with_the_columns_and_the_option(tmp_path):
     for name in ("base", "new"):
         run_files.table(tmp_path / name, ["A", "B"] * 20, header="id,answer")

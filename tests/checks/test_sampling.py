@@ -52,9 +52,9 @@ def by_definition(battles, agent):
 row = st.tuples(st.sampled_from("abcde"), st.sampled_from("abcde"), st.sampled_from([0, 0.3, 0.5, 1]))
 
 
-@given(st.lists(row.filter(lambda one: one[0] != one[1]), min_size=1, max_size=25))
-def test_opposition_agrees_with_its_definition(rows):
-    battles = Battles.of(rows)
+@given(st.lists(row.filter(lambda one: one[0] != one[1]), min_size=1, max_size=25), st.booleans())
+def test_opposition_agrees_with_its_definition(rows, ties_are_both_bad):
+    battles = Battles.of(rows, both_bad=[ties_are_both_bad and outcome == 0.5 for *_, outcome in rows])
     expected = [by_definition(battles, agent) for agent in range(len(battles.agents))]
     np.testing.assert_allclose(opposition(battles.pairs()), expected)
 

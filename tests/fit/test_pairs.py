@@ -4,6 +4,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 from beatpath.fit.pairs import Comparisons, fit_pairs
+from beatpath.fit.ties import Prior
 
 
 def test_strengths_and_their_covariance_are_those_of_a_general_optimiser():
@@ -27,3 +28,20 @@ def test_strengths_and_their_covariance_are_those_of_a_general_optimiser():
         step = np.eye(3)[i] - np.eye(3)[j]
         information += h * np.outer(step, step)
     np.testing.assert_allclose(fit.covariance(), np.linalg.pinv(information), atol=1e-8)
+
+
+def test_a_covariate_and_a_prior_of_wins_are_fitted_together_as_by_a_general_optimiser():
+    a, b = np.array([0, 0, 1, 0], dtype=np.int32), np.array([1, 2, 2, 1], dtype=np.int32)
+    counts, x = np.array([[7.0, 3, 0], [5, 2, 0], [4, 6, 0], [1, 8, 0]]), np.array([[1.0], [-1.0], [0.5], [-1.0]])
+
+    def loss(z):
+        lead, strength = z[a] - z[b] + x[:, 0] * z[3], z[:3]
+        prior = (
+            np.logaddexp(0, strength).sum() + np.logaddexp(0, -strength).sum()
+        )  # one win and one loss to an agent at zero
+        return float((counts[:, 0] * np.logaddexp(0, -lead) + counts[:, 1] * np.logaddexp(0, lead)).sum() + prior)
+
+    fit = fit_pairs(Comparisons(3, a, b, counts, x), prior=Prior(wins=1.0))
+    best = minimize(loss, np.zeros(4), tol=1e-12).x
+    np.testing.assert_allclose(fit.strength, best[:3] - best[:3].mean(), atol=1e-5)
+    np.testing.assert_allclose(fit.coefficients, best[3:], atol=1e-5)

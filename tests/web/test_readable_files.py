@@ -14,6 +14,12 @@ def test_the_example_is_always_there_and_what_was_named_beside_it(games):
     assert [offer.to_dict()["bytes"] for offer in readable][1] == games.stat().st_size
 
 
+def test_a_file_that_was_deleted_since_has_no_size(games):
+    offer = offered(games)
+    games.unlink()
+    assert offer.to_dict()["bytes"] == 0
+
+
 def test_a_link_works_when_the_server_is_started_again(games):
     assert offered(games).id == offered(games).id
 

@@ -25,6 +25,7 @@ from beatpath.analysis.run_items import (
     Items,
     Matched,
     are_of_solved_items,
+    bases_of,
     common_agents,
     common_metrics,
     comparable,
@@ -65,7 +66,8 @@ def compare(
     ----------
     runs : mapping of name to path, folder, frame or Scores, or one of these, optional
         Runs of one evaluation; each holds one agent, or agents of the same names. The first is the base. Of a folder, every subfolder
-        or file is a run, the one called ``base`` or else the first by name being the base; of a table, every agent is one.
+        or file is a run; of a table, every agent, or every column beside that of the items. The base is the one called ``base``,
+        ``baseline``, ``control``, ``before`` or ``old``, or else the first.
     new : path, folder, frame or Scores, optional
         The second of two runs, ``compare(old, new)``: then the first is called ``base``, and this one ``new``.
     level : float
@@ -152,9 +154,13 @@ def _tables(runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any], clu
     if runs is not None and not isinstance(runs, Mapping) and not named:
         runs = runs_in(runs) or runs
     if not isinstance(runs, Mapping | None):
+        from beatpath.data.read_run import columns_of
+
         name = Path(runs).stem if isinstance(runs, str | Path) else "the table"
-        scores = scores_of(name, runs, reading, cluster or "cluster")
-        runs = {agent: only(scores, [agent]) for agent in scores.agents}
+        scores = scores_of(name, runs, reading, cluster or "cluster", of_runs=True)
+        bases, columns = bases_of(scores.agents), [] if isinstance(runs, Scores) else list(columns_of(runs))
+        place = {name: (name not in bases, columns.index(name) if name in columns else 0) for name in scores.agents}
+        runs = {name: only(scores, [name]) for name in sorted(scores.agents, key=place.__getitem__)}
     runs = {**(runs or {}), **named}
     if len(runs) < 2:
         what = f"{len(runs)}, {listed(runs)}" if runs else "none"
@@ -270,10 +276,15 @@ def _scales(items: Mapping[str, Items]) -> list[str]:
 def _reading_notes(runs: object, tables: Mapping[str, Scores]) -> Iterator[str]:
     """What was guessed about the runs: which is the base, and which columns hold items and scores."""
     base = next(iter(tables))
-    if isinstance(runs, str | Path) and Path(runs).is_dir() and base != "base":
-        yield f"The base is {quoted(base)}, the first by name; `base={shown(base)} new=...` names another."
     accounts = [one.reading for one in tables.values() if one.reading is not None]
+    wide = {one.guessed.get("task", "") for one in accounts if one.guessed.get("agent") == "columns"}
+    if runs is not None and not isinstance(runs, Mapping) and base not in bases_of(list(tables)):
+        folder = isinstance(runs, str | Path) and Path(runs).is_dir()
+        other = f"; `base={shown(base)} new=...` names another" if folder else ""
+        yield f"The base is {quoted(base)}, the first {'column' if wide else 'by name'}{other}."
     columns = {{**one.given, **one.guessed}.get("item", ""): one.guessed.get("value", "") for one in accounts}
+    for item in wide:
+        yield f"Guessed by the names of columns: items in {quoted(item)}, a run in every column of scores."
     for item, value in columns.items():
         if item and value:
             yield f"Guessed by the names of columns: items in {quoted(item)}, scores in {quoted(value)}."

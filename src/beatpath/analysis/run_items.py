@@ -10,6 +10,7 @@ import numpy as np
 from beatpath._arrays import Floats, Ints
 from beatpath._errors import DataError, UsageError
 from beatpath._text import counted, listed, quoted, suggestion
+from beatpath.data.tables.words import own_names
 from beatpath.evidence import Factor, Scores
 from beatpath.evidence.select import concatenated_factor
 from beatpath.evidence.ties import equal_means
@@ -27,6 +28,13 @@ from beatpath.stats.paired import (
     unpaired_proportions,
 )
 
+BASES = (
+    "base",
+    "baseline",
+    "control",
+    "before",
+    "old",
+)  # names of the run that others are compared with, in lower case
 SHARED = 0.5  # of the items of the smaller run that both must have for a comparison in pairs
 
 
@@ -171,12 +179,13 @@ def _of_labels(base: Items, run: Items) -> Further:
 
 
 def runs_in(source: Any) -> dict[str, str]:
-    """Return the runs of a folder by name, one for each subfolder or file, that called ``base`` first; none if it is no folder."""
+    """Return the runs of a folder by name, one for each subfolder or file, the base first; none if it is no folder."""
     if not isinstance(source, str | Path) or not Path(source).is_dir():
         return {}
     entries = sorted(one for one in Path(source).iterdir() if not one.name.startswith((".", "_")))
     runs: dict[str, str] = {}
-    for one in sorted(entries, key=lambda one: _name(one) != "base"):
+    bases = bases_of([_name(one) for one in entries])
+    for one in sorted(entries, key=lambda one: _name(one) not in bases):
         if _name(one) in runs:
             raise UsageError(
                 f"every run of a folder must have a name of its own; {quoted(_name(one))} stands for {quoted(runs[_name(one)])} and "
@@ -186,17 +195,38 @@ def runs_in(source: Any) -> dict[str, str]:
     return runs
 
 
+def bases_of(names: Sequence[str]) -> set[str]:
+    """Return the names that say that a run is the base, apart from the words that all names have.
+
+    >>> bases_of(["new_correct", "baseline_correct"]), bases_of(["old", "new"]), bases_of(["bge-base", "e5-base"])
+    ({'baseline_correct'}, {'old'}, set())
+    """
+    return {name for name, own in zip(names, own_names(names), strict=True) if own in BASES}
+
+
 def _name(path: Path) -> str:
     return path.name if path.is_dir() else path.name.split(".")[0]
 
 
-def scores_of(name: str, source: Any, reading: Mapping[str, Any], cluster: str) -> Scores:
-    """Return the scores of one run, with the column of clusters; a table without a column of agents is that of one agent."""
-    from beatpath.data.read_run import read_run
+def scores_of(name: str, source: Any, reading: Mapping[str, Any], cluster: str, *, of_runs: bool = False) -> Scores:
+    """Return the scores of one run, or `of_runs` of all that a table holds, with the column of clusters.
 
-    scores = source if isinstance(source, Scores) else read_run(name, source, reading)
+    A table without a column of agents is that of one agent, or has a column for every run.
+    """
+    from beatpath.data.read_run import read_run, read_run_columns
+
+    def tried(reading: Mapping[str, Any]) -> Any:
+        try:
+            return read_run(name, source, reading)
+        except DataError:
+            scores = read_run_columns(source, reading) if of_runs else None
+            if scores is None:
+                raise
+            return scores
+
+    scores = source if isinstance(source, Scores) else tried(reading)
     if scores is not source and scores.reading is not None and cluster in scores.reading.unused:
-        scores = read_run(name, source, {**reading, "keep": (*(reading.get("keep") or ()), cluster)})
+        scores = tried({**reading, "keep": (*(reading.get("keep") or ()), cluster)})
     if not isinstance(scores, Scores):
         raise DataError(
             f"runs must hold scores of items to be compared; {quoted(name)} holds {getattr(scores, 'kind', 'something else')}. "

@@ -19,7 +19,7 @@ class CompareOptions(o.FileOptions):
     runs: o.Texts = o.option(
         "NAME=FILE...",
         "Runs of one evaluation: files, folders or globs, each with a name. The first is the base. Or one folder with a run in every "
-        "subfolder or file, or one table with an agent for every run.",
+        "subfolder or file, or one table with an agent or a column for every run.",
     )
     claim: tuple[str, ...] = o.option(
         "--claim CLAIM",

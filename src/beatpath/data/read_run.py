@@ -1,4 +1,4 @@
-"""`read_run`: one run of an evaluation, whose table need not name the agent."""
+"""`read_run`: one run of an evaluation, whose table need not name the agent; `read_run_columns`: a run in every column."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from beatpath._errors import ReadError
+from beatpath._errors import BeatpathError, ReadError
 from beatpath._text import listed, quoted
 from beatpath.data.formats.reader import Head
 from beatpath.data.read import read
 from beatpath.data.sources.source import open_sources
+from beatpath.data.tables.words import TASK_FIRST, is_measure, own_names, plain_name
 from beatpath.evidence import Factor, Scores
+from beatpath.evidence.scores import usually_lower
 
 # columns that name items, where a table has no agents
 ID_COLUMNS = (
@@ -30,16 +32,46 @@ def read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:
         of_items = {"task", "item"} & {*scores.factors} or not {*ID_COLUMNS} & {*map(str.lower, scores.reading.unused)}
         if of_items and scores.reading.guessed.get("agent", "").lower() not in ID_COLUMNS:
             return scores
-    agent = "file"
+    agent, columns = "file", columns_of(source)
     if not isinstance(source, str | Path):
         import narwhals.stable.v2 as nw
 
-        agent, frame = "agent", nw.from_native(source)
-        source, columns = frame.with_columns(nw.lit(name).alias(agent)).to_native(), frame.collect_schema().names()
-    else:
-        with open_sources([source]) as sources:
-            columns = Head(sources[0]).columns
+        agent = "agent"
+        source = nw.from_native(source).with_columns(nw.lit(name).alias(agent)).to_native()
     return _of_one_agent(name, _read_items(name, source, reading, columns, agent))
+
+
+def read_run_columns(source: Any, reading: Mapping[str, Any]) -> Scores | None:
+    """Read a table with a row for every item and a column of scores for every run; return None for any other.
+
+    Items are in the column that is called like one, otherwise in the first. Columns that are called like several measures,
+    as ``accuracy`` and ``f1`` are, are no runs.
+    """
+    columns = columns_of(source)
+    if reading.get("map") or not columns:
+        return None
+    likely = [name for name in columns if name.lower() in ID_COLUMNS or plain_name(name) in TASK_FIRST]
+    item = (likely or columns)[0]
+    try:
+        scores = read(source, **{**reading, "map": {"agent": "columns", "task": item}})
+    except BeatpathError:
+        return None
+    if not isinstance(scores, Scores) or scores.reading is None or len(scores.agents) < 2:
+        return None
+    if any(is_measure(name) or usually_lower(name) for name in own_names(scores.agents)):
+        return None
+    guessed = {**scores.reading.guessed, **scores.reading.given}
+    return replace(scores, reading=replace(scores.reading, guessed=guessed, given={}))
+
+
+def columns_of(source: Any) -> Sequence[str]:
+    """Return the names of the columns of a file or a frame."""
+    if isinstance(source, str | Path):
+        with open_sources([source]) as sources:
+            return Head(sources[0]).columns
+    import narwhals.stable.v2 as nw
+
+    return nw.from_native(source).collect_schema().names()
 
 
 def _read_items(name: str, source: Any, reading: Mapping[str, Any], columns: Sequence[str], agent: str) -> Any:

@@ -49,6 +49,16 @@ def test_an_arena_file_is_read_as_its_recorded_outcomes(played):
     )
 
 
+def test_who_was_shown_first_is_the_position(tmp_path):
+    with bp.Arena(tmp_path / "arena.db", agents=["ada", "bob", "cyd"], prompts=["why?"], seed=1) as arena:
+        battles = arena.ask(count=30)
+        arena.tell_many([(battle, "a") for battle in battles])
+    assert {battle.first == battle.a for battle in battles} == {True, False}
+    np.testing.assert_array_equal(
+        bp.read(tmp_path / "arena.db").position, [1 if battle.first == battle.a else -1 for battle in battles]
+    )
+
+
 def test_the_schedule_is_reported_as_outcome_dependent(played):
     assert "pairs were drawn by the policy 'adaptive'" in str(bp.read(played).reading)
 

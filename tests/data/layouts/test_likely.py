@@ -35,6 +35,22 @@ def test_two_columns_of_the_same_names_are_agents_and_two_numbers_scores(write):
     assert len(bp.read(path, map=first)) == 200
 
 
+@pytest.mark.parametrize(
+    "header", ["id,prompt,gpt-4o,llama,latency_ms", "question_id,reason,base_correct,new_correct,latency_ms"]
+)
+def test_columns_of_scores_beside_one_of_items_are_agents(write, header):
+    path = write(header + "\n" + "".join(f"{i},why {i}?,{i % 2},{(i + 1) % 3 // 2},{i + 7}\n" for i in range(9)))
+    (first,) = offered(path)
+    item, _, *agents, _ = header.split(",")
+    assert first == {"agent": "columns", "task": item, "value": "+".join(agents)}
+    assert bp.read(path, map=first).agents == tuple(agents)
+
+
+def test_columns_of_several_measures_beside_one_of_items_are_of_one_agent(write):
+    (first,) = offered(write("id,accuracy,f1\n1,0.5,0.4\n2,0.25,0.5\n3,0.75,0.6\n"))
+    assert first == {"agent": "file", "item": "id", "value": "accuracy"}
+
+
 def test_a_column_of_few_labels_is_the_outcome(write):
     path = write(meetings(100, "lhs,rhs,said", lambda rng: (rng.choice(["a", "b", "tie"]),)))
     (only,) = offered(path)

@@ -155,6 +155,20 @@ def test_bounds_hold_in_every_order(m):
             assert (possible >= order).all()
 
 
+def test_following_a_single_order_costs_no_budget():
+    """The cycle of the second component has one order, however many wins: budget is left for the two of the first."""
+    ring = np.array([[0, 3, -2], [-3, 0, 1], [2, -1, 0]], dtype=float)
+    orders, exact = locked_orders(ring, budget=3)
+    assert exact
+    assert len(orders) == 1
+    five = np.zeros((5, 5))
+    for at, (a, b) in enumerate(permutations(range(5), 2)):
+        if a < b:
+            five[a, b], five[b, a] = 10 + at, -10 - at
+    five[0, 4], five[4, 0] = -1, 1  # the smallest win closes the cycle
+    assert locked_orders(five, budget=5)[1]
+
+
 def test_wins_that_close_no_cycle_in_any_order_are_certain_where_not_all_orders_are_followed():
     """Three equal wins form a cycle; two of these agents then beat the fourth, which beats the third by least."""
     m = np.array([[0, 5, -5, -1], [-5, 0, 5, 3], [5, -5, 0, 3], [1, -3, -3, 0]], dtype=float)

@@ -29,6 +29,7 @@ from beatpath.data.tables.words import (
     metric_column,
     no_score,
     one_statistic,
+    own_names,
     paired_scores,
     plain_name,
     side_pairs,
@@ -397,6 +398,10 @@ def _scores(table: "Table | FrameTable", cells: Mapping[str, list[str]]) -> Read
     alike = [*filter(_is_score, values)]  # scores that happen to be the same
     values, weak = ([name for name in some if varies(cells[name], groups)] for some in (values, weak))
     values = values or alike
+    runs = [name for name in values if agent == "file" and name not in items[:1]]
+    if items and len(runs) > 1 and not (repeats(cells[items[0]]) or any(map(is_measure, own_names(runs)))):
+        roles = {"agent": "columns", "task": items[0], "value": "+".join(runs[:_MOST])}
+        return "scores, one column an agent", roles, ""
     keys = {*roles.values(), *items[:1], *(name for name in cells if plain_name(name) in NAMES["replicate"])} - {metric}
     rows = [*zip(*map(cells.__getitem__, keys & {*cells}), strict=False)]
     curve = agent not in cells or recur(rows)  # otherwise a row has the steps that it took

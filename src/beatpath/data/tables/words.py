@@ -82,6 +82,16 @@ def tokens(name: str) -> tuple[str, ...]:
     return tuple(word for part in parts for word in _GLUED.sub(r"\1 \2", part).split())
 
 
+def own_names(columns: Sequence[str]) -> list[str]:
+    """Return the words of every column's name that not all have, joined by underscores.
+
+    >>> own_names(["baseline_correct", "NewPrompt_correct"]), own_names(["accuracy", "f1"]), own_names(["x"])
+    (['baseline', 'new_prompt'], ['accuracy', 'f_1'], ['x'])
+    """
+    common = set.intersection(*({*tokens(name)} for name in columns)) if len(columns) > 1 else set()
+    return ["_".join(word for word in tokens(name) if word not in common) for name in columns]
+
+
 def plain_name(column: str) -> str:
     """Return the words of a column's name in lower case, joined by underscores.
 
