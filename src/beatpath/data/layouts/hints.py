@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from beatpath.data.tables.frames import FrameTable
     from beatpath.data.tables.table import Table
 
-UNNAMED = re.compile(r"column \d+$|Unnamed: \d+$")  # columns without a name, as read here and by pandas
+UNNAMED = re.compile(r"column \d+$|Unnamed: \d+$|$")  # columns without a name, as read here and by pandas
 _ALIKE = 0.3  # minimum share of values that two columns of agents have in common
 _KNOWN = 0.5  # minimum share of labels of an outcome column that are known
 _FEW = 8  # most distinct labels of an outcome column
