@@ -80,3 +80,9 @@ def test_the_page_offers_every_estimand():
     choice = page[page.index('<select id="estimand">') :].partition("</select>")[0]
     named = next(one for one in get_args(Question.model_fields["estimand"].annotation) if get_origin(one) is Literal)
     assert set(re.findall(r'<option value="(\w+)"', choice)) == {*get_args(named), "mixture"}
+
+
+def test_a_seed_is_one_that_numpy_takes():
+    assert Question(file="example", seed=2**32 - 1).seed == 2**32 - 1
+    with pytest.raises(ValidationError):
+        Question(file="example", seed=2**32)

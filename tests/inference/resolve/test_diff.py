@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import beatpath as bp
+from beatpath.inference.resolve.diff import _certain
 from helpers.schemas import validated
 
 NAMES = ("ada", "bob", "cyd", "dan")
@@ -143,3 +144,8 @@ def test_first_place_is_that_of_the_boards_themselves():
         changes = bp.diff(old, board, claims=["ada is first", "bob is first"])
         assert [one.status for one in changes.claims] == ["kept", "not supported"]
         assert changes.may_be_first == {"before": ("ada",), "after": ("ada",)}
+
+
+def test_of_equal_scores_neither_is_certainly_above():
+    apart = [frozenset("a"), frozenset("b")]
+    assert not _certain(np.array([1.0, 1.0]), apart, np.zeros(2, dtype=np.int64)).any()

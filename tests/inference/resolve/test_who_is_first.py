@@ -159,3 +159,14 @@ def test_a_group_that_starts_far_from_every_score_takes_part_in_nothing():
         assert one.share.sum(axis=1) == pytest.approx(1)
         close = one.share @ one.means
         assert len(one.means) == 1 or one.spread.max() > 1 or close == pytest.approx(score, abs=1)
+
+
+@pytest.mark.parametrize("groups", [2, 3])
+def test_a_crowd_at_the_top_may_be_denser_than_the_groups_below(groups):
+    """Two groups or three, of which the top one varies less: more kinds of spreads are tried than for one group or four."""
+    x = np.concatenate([np.random.default_rng(0).normal(0, 1, 40), np.full(20, 3.0)])
+    fits = grouped_scores(x, np.full(60, 1e-4))
+    mixed = {len(one.means) for one in fits if len(set(one.spread)) > 1}
+    assert mixed == {2, 3}
+    best = max((one for one in fits if len(one.means) == groups), key=lambda one: one.criterion)
+    assert best.spread[-1] < best.spread[0]

@@ -204,3 +204,11 @@ def test_what_has_no_answer_is_refused_with_a_sentence(more, kind, message):
     games = Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("ada", "cyd", 1)])
     with pytest.raises(kind, match=message):
         bp.rank(games, METHOD, **more)
+
+
+def test_of_several_covariates_the_one_that_predicts_by_most_is_named():
+    """Both grow with strength, the second a thousand times as much."""
+    known = {n: {"x": i + 0.1 * i**2, "y": 1000.0 * i} for i, n in enumerate(("dan", "cyd", "bob", "ada"))}
+    games = Battles.of([("ada", "bob", 1), ("bob", "cyd", 1), ("ada", "cyd", 1), ("cyd", "dan", 1), ("ada", "dan", 1)])
+    with pytest.raises(DataError, match="'y' must not predict"):
+        bp.rank(games, METHOD, covariates=known)
