@@ -70,6 +70,15 @@ NEVER_MET = (
 DIGITS = "in rounded("  # how many digits a sentence shows
 
 EQUIVALENT = {  # faults that change no answer, by function and fault wherever the function stands, and why
+    "_with_the_others: 0.5 -> 0.0 in outcome[own] > 0.5": "only decided votes count, which are 0 or 1",
+    "run_effects: p_value < LARGEST_P -> p_value <= LARGEST_P": "no p-value meets the bound exactly",
+    "_pair_levels: ladder.share < 1 -> ladder.share <= 1": "draws numbers that nothing uses",
+    "Goal.missing: LEAST * board.information + 1e-09 -> LEAST * board.information - 1e-09": "what a pair lacks is above both",
+    "wsco: 1 -> 0 in initial=1": "there is a ballot that ranks someone",
+    "_ranked: 1 -> 0 in axis=1 (2)": "who is together is symmetric",
+    "Battles.__post_init__: 0.0 -> 1.0 in initial=0.0": "an outcome below 0 is below both",
+    "symmetric_equilibrium: 0.0 -> 1.0 in min(0.0, float((best @ M).min()))": "the value of the game is 0, so the least payoff is not above it",
+    "_control_group: float(most) > 2 ** 60 -> float(most) >= 2 ** 60": "no limit is exactly 2^60",
     "compared_runs: scores.value * scores.sign() -> scores.value / scores.sign()": "a sign is 1 or -1",
     "effective_clusters: part.sign > 0 -> part.sign >= 0": "a sign is 1 or -1",
     "_probed: 2 * part.sign -> 2 / part.sign": "a sign is 1 or -1",
@@ -116,6 +125,9 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "run: 2 -> 3 in timeout_graceful_shutdown=2": "seconds that requests have to end when the server stops",
 }
 SPEED = {  # functions in which some faults choose only how an answer is computed or how many wait, by words of the fault
+    "WinTable._step: len(diagonal) <= DENSE -> len(diagonal) > DENSE": "which of two solvers takes a step",
+    "perron: n > DENSE -> n >= DENSE": "which of two solvers is used",
+    "_Search.descended: 4 -> 5 in REACH / 4": "how far a step goes",
     "gram": ("FULL", "X.shape", "np.diff"),
     "_gram": ("0.05", "4000000"),
     "edge_cycles": ("DENSE", "n_agents ** 3"),

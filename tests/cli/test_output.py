@@ -75,6 +75,11 @@ def test_an_answer_is_made_in_the_requested_format_and_in_no_other(games, capsys
     }
 
 
+def test_json_is_indented_by_two(games):
+    printed = beatpath("rank", games, "--format", "json").stdout
+    assert printed == json.dumps(json.loads(printed), indent=2) + "\n"
+
+
 @pytest.mark.parametrize("verb", ["rank", "core", "resolve", "convert"])
 def test_quiet_leaves_the_answer_and_errors(verb, games, tmp_path):
     target = [tmp_path / "out.jsonl"] if verb == "convert" else []

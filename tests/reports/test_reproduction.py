@@ -21,11 +21,3 @@ def test_json_holds_every_line_as_its_schema_says(capsys):
     show("a table", [SAME, EXPLAINED, OTHER], "json")
     document = validated(capsys.readouterr().out)
     assert [line["agrees"] for line in document["lines"]] == [True, None, False]
-
-
-def test_long_texts_fold_instead_of_being_cut(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
-    words = {name: " ".join(f"{name}{k}" for k in range(12)) for name in ("what", "note")}
-    show("a table", [Line(words["what"], "1.10", "1.10", agrees=None, note=words["note"])])
-    printed = capsys.readouterr().out
-    assert all(word in printed for text in words.values() for word in text.split())

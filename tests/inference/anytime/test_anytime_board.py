@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from beatpath.inference.anytime.anytime_core import battles_needed
 from beatpath.inference.anytime.stage import Stage
 from helpers.arenas import anytime_board, played, rates
 
@@ -43,3 +44,10 @@ def test_ranks_hold_who_is_certainly_above():
     board = anytime_board(("ada", "bob"), [Stage(*one, *(np.array([w]) for w in (400.0, 300.0, 300.0)))])
     assert [(row["agent"], row["rank_low"], row["rank_high"]) for row in board.rows()] == [("ada", 1, 1), ("bob", 2, 2)]
     assert board.to_dict()["above"] == [["ada", "bob"]]
+
+
+def test_a_pair_that_has_battles_enough_but_is_not_certain_lacks_one():
+    board = anytime_board(("ada", "bob"), [Stage(*(np.array([x]) for x in (0, 1, 0.5, 0.5, 4000, 3000, 3000)))])
+    assert battles_needed(board, 0.05)[0, 1] == 1.0
+    few = anytime_board(("ada", "bob"), [Stage(*(np.array([x]) for x in (0, 1, 0.5, 0.5, 40, 22, 22)))])
+    assert battles_needed(few, 0.05)[0, 1] > 100

@@ -179,6 +179,13 @@ def test_beyond_the_limit_the_cycles_are_given_as_a_whole(monkeypatch):
         monkeypatch.undo()
 
 
+def test_as_many_triangles_as_the_limit_are_listed(monkeypatch):
+    a, b = np.triu_indices(5, 1)
+    for limit, listed in ((10, True), (9, False)):
+        monkeypatch.setattr(home, "TRIANGLES", limit)
+        assert (home.triangles(5, a, b) is not None) == listed
+
+
 def test_triangles_are_listed_in_chunks_as_in_one_go(monkeypatch):
     rng = np.random.default_rng(2)
     n = 40

@@ -84,8 +84,8 @@ def smallest_subset(
 def chosen_items(answers: Answers, above: Bools, z: float, most: int | None = None) -> Ints | None:
     """Return items that keep all orders, or None where `most` items do not.
 
-    Every step adds the item on which the pairs that are not kept yet gain most. At last items are left out again if the others keep
-    all orders without them.
+    Every step adds the item on which the pairs that are not kept yet gain most. At last items are left out again as long as the others
+    keep all orders without one.
 
     >>> answers = Answers(np.array([[1.0, 3.0, 2.0], [1.0, 2.0, 0.0], [1.0, 1.0, 1.0]]))
     >>> chosen_items(answers, np.triu(np.ones((3, 3), dtype=bool), 1), 0.5)
@@ -105,11 +105,14 @@ def chosen_items(answers: Answers, above: Bools, z: float, most: int | None = No
         free[best] = False
         d = _differences(answers, best)
         gap, square = gap + d, square + d**2
-    for item in list(chosen):
-        d = _differences(answers, item)
-        if not (above & ~_clear(gap - d, square - d**2, z)).any():
-            chosen.remove(item)
-            gap, square = gap - d, square - d**2
+    before: list[int] = []
+    while before != chosen:  # with an item gone, the margins of the rest are smaller
+        before = list(chosen)
+        for item in before:
+            d = _differences(answers, item)
+            if not (above & ~_clear(gap - d, square - d**2, z)).any():
+                chosen.remove(item)
+                gap, square = gap - d, square - d**2
     return np.array(chosen, dtype=np.int64)
 
 
