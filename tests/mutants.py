@@ -125,9 +125,9 @@ EQUIVALENT = {  # faults that change no answer, by function and fault wherever t
     "run: 2 -> 3 in timeout_graceful_shutdown=2": "seconds that requests have to end when the server stops",
 }
 SPEED = {  # functions in which some faults choose only how an answer is computed or how many wait, by words of the fault
-    "WinTable._step: len(diagonal) <= DENSE -> len(diagonal) > DENSE": "which of two solvers takes a step",
-    "perron: n > DENSE -> n >= DENSE": "which of two solvers is used",
-    "_Search.descended: 4 -> 5 in REACH / 4": "how far a step goes",
+    "WinTable._step": ("DENSE",),
+    "perron": ("DENSE",),
+    "_Search.descended": ("REACH",),
     "gram": ("FULL", "X.shape", "np.diff"),
     "_gram": ("0.05", "4000000"),
     "edge_cycles": ("DENSE", "n_agents ** 3"),
