@@ -56,6 +56,17 @@ def test_a_growing_position_bias_is_detected():
     assert np.mean([any(one.what == "position" and one.change > 0 for one in run) for run in runs]) > 0.8
 
 
+def test_a_growing_advantage_of_who_is_first_is_half_the_difference_of_the_slopes_of_both_orders():
+    """Without noise, whatever the times: one order is spread over all the season, the other over its middle."""
+    x = np.tile(np.concatenate([np.arange(21) / 20, np.arange(5, 16) / 20]), 100)
+    order = np.tile(np.repeat([1, -1], [21, 11]), 100)
+    zeros = np.zeros(len(x), dtype=np.int64)
+    tests = trends(zeros, zeros + 1, 0.4 + 0.2 * x + 0.3 * order * x, x, order)
+    (position,) = (one for one in tests if one.what == "position")
+    within = np.concatenate([x[order == k] - x[order == k].mean() for k in (1, -1)])
+    assert position.change / np.sqrt(12 * (within**2).sum() / (len(x) - 2)) == pytest.approx(0.3)
+
+
 def test_a_growing_share_of_ties_is_detected():
     rng = np.random.default_rng(10)
     a, b, outcome, time, order = season(rng, 6, 1500, ties=0.0)
