@@ -1,5 +1,6 @@
 """From the files of a harness to the sentence, as a new user would: two runs, no option."""
 
+import json
 import re
 from functools import partial
 
@@ -156,6 +157,34 @@ def test_of_columns_of_runs_the_first_is_the_base_unless_one_is_called_so(tmp_pa
         result = compare(str(tmp_path / "runs.csv"))
         assert result.runs == (base, *(name for name in names.split(",") if name != base))
         assert ("The base is 'zoe', the first column." in result.notes) == (base == "zoe")
+
+
+@pytest.mark.parametrize("header", ["id,document,base,new", "item,document,base,new", "id,cluster,base,new"])
+def test_columns_of_runs_may_stand_beside_one_of_clusters(header, tmp_path):
+    """The same as of two files with the column; items of a document are four copies, so that errors are twice as large."""
+    rng = np.random.default_rng(3)
+    base, gain = rng.normal(0.5, 0.1, 15).round(3), rng.normal(0.02, 0.05, 15).round(3)
+    rows = [(f"q{i}" if "item" in header else i, i // 4, base[i // 4], base[i // 4] + gain[i // 4]) for i in range(60)]
+    (tmp_path / "runs.csv").write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
+    item, column, *_ = header.split(",")
+    for name, k in (("base", 2), ("new", 3)):
+        lines = [f"{item},{column},score", *(f"{row[0]},{row[1]},{row[k]}" for row in rows)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    cluster = {} if column == "cluster" else {"cluster": column}
+    (one,) = compare(str(tmp_path / "runs.csv"), **cluster).comparisons
+    (two,) = compare(base=tmp_path / "base.csv", new=tmp_path / "new.csv", **cluster).comparisons
+    assert one.result.to_dict() == two.result.to_dict()
+    assert one.result.stderr == pytest.approx(gain.std(ddof=1) / np.sqrt(15))
+
+
+@pytest.mark.parametrize("header", ["id,document,base,new", "item,document,base,new"])
+def test_a_column_of_whole_numbers_beside_fractions_is_not_taken_for_a_run(header, tmp_path):
+    rows = [f"q{i},{i // 4},0.{i + 10},0.{i + 20}" for i in range(40)]
+    (tmp_path / "runs.csv").write_text("\n".join([header, *rows]) + "\n")
+    with pytest.raises(ReadError, match="'document' holds whole numbers, 'base', 'new' do not") as caught:
+        compare(str(tmp_path / "runs.csv"))
+    (mapping,) = re.findall("`map=(.*?)`", str(caught.value))
+    assert compare(str(tmp_path / "runs.csv"), map=json.loads(mapping)).runs == ("base", "new")
 
 
 def test_columns_of_several_measures_are_no_runs(tmp_path):

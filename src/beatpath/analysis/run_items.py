@@ -217,12 +217,13 @@ def scores_of(name: str, source: Any, reading: Mapping[str, Any], cluster: str, 
 
     def tried(reading: Mapping[str, Any]) -> Any:
         try:
-            return read_run(name, source, reading)
+            one = read_run(name, source, reading)
         except DataError:
-            scores = read_run_columns(source, reading) if of_runs else None
-            if scores is None:
+            if not of_runs or (wide := read_run_columns(source, reading, cluster)) is None:
                 raise
-            return scores
+            return wide
+        by_columns = of_runs and one.reading is not None and one.reading.guessed.get("agent") == "columns"
+        return (read_run_columns(source, reading, cluster) if by_columns else None) or one
 
     scores = source if isinstance(source, Scores) else tried(reading)
     if scores is not source and scores.reading is not None and cluster in scores.reading.unused:

@@ -41,25 +41,34 @@ def read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:
     return _of_one_agent(name, _read_items(name, source, reading, columns, agent))
 
 
-def read_run_columns(source: Any, reading: Mapping[str, Any]) -> Scores | None:
+def read_run_columns(source: Any, reading: Mapping[str, Any], cluster: str) -> Scores | None:
     """Read a table with a row for every item and a column of scores for every run; return None for any other.
 
     Items are in the column that is called like one, otherwise in the first. Columns that are called like several measures,
-    as ``accuracy`` and ``f1`` are, are no runs.
+    as ``accuracy`` and ``f1`` are, are no runs, nor is that of clusters.
     """
     columns = columns_of(source)
     if reading.get("map") or not columns:
         return None
     likely = [name for name in columns if name.lower() in ID_COLUMNS or plain_name(name) in TASK_FIRST]
-    item = (likely or columns)[0]
+    item, kept = (likely or columns)[0], {*(reading.get("keep") or ()), cluster} & {*columns}
     try:
-        scores = read(source, **{**reading, "map": {"agent": "columns", "task": item}})
+        scores = read(source, **{**reading, "map": {"agent": "columns", "task": item}, "keep": sorted(kept - {item})})
     except BeatpathError:
         return None
     if not isinstance(scores, Scores) or scores.reading is None or len(scores.agents) < 2:
         return None
     if any(is_measure(name) or usually_lower(name) for name in own_names(scores.agents)):
         return None
+    each = {name: scores.value[scores.agent == k] for k, name in enumerate(scores.agents)}
+    whole = [name for name, x in each.items() if not (x % 1).any() and ((x < 0) | (x > 1)).any()]
+    others = [name for name in each if name not in whole]
+    if len(others) > 1 and whole:
+        raise ReadError(
+            f"columns of runs must have one scale; {listed(whole)} {'holds' if len(whole) == 1 else 'hold'} whole numbers, "
+            f"{listed(others)} do not. Name the runs: `--map agent=columns,task={item},value={'+'.join(others)}`; a column of "
+            f"correlated items is `--cluster {whole[0]}`."
+        )
     guessed = {**scores.reading.guessed, **scores.reading.given}
     return replace(scores, reading=replace(scores.reading, guessed=guessed, given={}))
 

@@ -65,13 +65,15 @@ def layout_for(table: "Table | FrameTable", options: Options) -> Layout:
     """Return the layout that the user's mapping and the column names imply."""
     for column in options.keep:
         table.expression(column)
-    return replace(layout_of(options.columns, table, options.lower), extra=tuple(options.keep))
+    beside = options.keep if options.columns.get("agent") == "columns" else ()  # columns of tasks, not of agents
+    return replace(layout_of(options.columns, table, options.lower, beside), extra=tuple(options.keep))
 
 
 def read_as(layout: Layout, table: "Table | FrameTable", options: Options, format_name: str) -> Evidence:
     """Read a table of any engine by its layout: row by row, or as pair counts computed by the engine."""
     read, battles = READ[layout.name], layout.name in BATTLES
-    if options.keep and layout.name in ("win matrix", "wide scores"):
+    by_row = layout.name != "win matrix" and (layout.name != "wide scores" or layout.rows_are_tasks)
+    if options.keep and not by_row:
         raise UsageError(
             f"`keep` carries columns along row by row; in {layout.name} every column has its place already."
         )

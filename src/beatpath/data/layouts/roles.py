@@ -100,6 +100,11 @@ class Layout:
         return mapped({role: columns.replace(_JOINED, SEPARATOR) for role, columns in sorted(self.roles.items())})
 
     @property
+    def rows_are_tasks(self) -> bool:
+        """Whether scores have a row for every task and a column for every agent."""
+        return self.roles.get("agent") == "columns" and "task" in self.roles
+
+    @property
     def used(self) -> set[str]:
         """Every column that has a role or is kept."""
         return {column for columns in self.roles.values() for column in columns.split(_JOINED)} | set(self.extra)
@@ -123,16 +128,18 @@ def _mapped_roles(columns: Mapping[str, str], table: "Table | FrameTable") -> di
     return roles
 
 
-def layout_of(mapped: Mapping[str, str], table: "Table | FrameTable", measures: Sequence[str] = ()) -> Layout:
+def layout_of(
+    mapped: Mapping[str, str], table: "Table | FrameTable", measures: Sequence[str] = (), kept: Sequence[str] = ()
+) -> Layout:
     """Return the first layout whose required roles are mapped or can be guessed.
 
-    `measures` are columns that the user calls scores, whatever their names suggest.
+    `measures` are columns that the user calls scores, whatever their names suggest, and `kept` others to be carried along.
     """
     mapped_roles = _mapped_roles(mapped, table) if mapped else {}
     taken = {column for columns in mapped_roles.values() for column in columns.split(_JOINED)}
     names = [name for name in table.names if name not in taken]
     plain = {"_".join(tokens(name)): name for name in reversed(names)}
-    free = _FreeColumns(table, names, mapped_roles, plain, list(side_pairs(names)), measures)
+    free = _FreeColumns(table, names, mapped_roles, plain, list(side_pairs(names)), measures, kept)
     for name, parts in LAYOUTS.items():
         allowed = {*parts["required"], *parts["optional"]}
         several = _SEVERAL | ({"value"} if name == "wide scores" else set())
@@ -164,11 +171,12 @@ class _FreeColumns:
     plain: Mapping[str, str]
     side_pairs: Sequence[tuple[str, str, tuple[str, str], str]]
     measures: Sequence[str] = ()
+    kept: Sequence[str] = ()
 
     def is_score(self, name: str) -> bool:
         """Whether a column holds numbers that may be scores: no times, identifiers, durations, costs or settings."""
-        if name in self.measures:
-            return True
+        if name in self.measures or name in self.kept:
+            return name in self.measures
         cells = self.table.first_texts(name)
         is_other = no_number_of(name, cells) or numbers_rows(name, cells) or self.table.kind(name) == "times"
         return self.table.mostly_numbers(name) and not is_other

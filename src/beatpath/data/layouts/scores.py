@@ -147,11 +147,11 @@ def read_wide_scores(source: RoleTable) -> Scores:
     """Read a table with one column per task and one row per agent, or the transpose."""
     layout = source.layout
     values = layout.many("value")
-    transposed = layout.roles["agent"] == "columns" and "task" in layout.roles
+    transposed = layout.rows_are_tasks
     row_name = "+".join(layout.many("task" if transposed else "agent"))
     with source.rows() as rows:
         names = rows.factor("task" if transposed else "agent").names()
-        cells = rows.rows.number_table(values)
+        cells, kept = rows.rows.number_table(values), rows.carried((), slice(None)) if transposed else {}
     parts = without_summaries([name for name in names if name is not None])
     reasons = {"no name": [name is None for name in names], SUMMARY: [name not in parts for name in names]}
     used, dropped = sifted(((reason, np.array(hit)) for reason, hit in reasons.items()), np.ones(len(names), np.int64))
@@ -180,6 +180,10 @@ def read_wide_scores(source: RoleTable) -> Scores:
     reading = source.account(len(names), len(labels), dropped)
     lower = lower_names(source.options, list(tasks))
     scores = Scores.from_table(cells[order], [agents[i] for i in order], tasks, higher_is_better=lower, reading=reading)
+    if kept:
+        task, row_of = scores.factors["task"], dict(zip(labels, np.flatnonzero(used), strict=True))
+        row = np.array([row_of[name] for name in task.levels], dtype=np.int64)[task.codes]
+        scores = replace(scores, factors={**scores.factors, **{name: one.take(row) for name, one in kept.items()}})
     return _with_known_directions(scores, source)
 
 
