@@ -193,6 +193,62 @@ def test_columns_of_several_measures_are_no_runs(tmp_path):
         compare(str(tmp_path / "run.csv"))
 
 
+NUMBERS = {
+    "list": list,
+    "array": np.array,
+    "pandas": lambda x: pytest.importorskip("pandas").Series(x),
+    "polars": lambda x: pytest.importorskip("polars").Series(x),
+    "mapping": lambda x: {f"q{i}": value for i, value in enumerate(x)},
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_runs_may_be_numbers(kind):
+    for runs in (
+        (NUMBERS[kind](BASE), NUMBERS[kind](NEW)),
+        ({"base": NUMBERS[kind](BASE), "new": NUMBERS[kind](NEW)},),
+    ):
+        (one,) = compare(*runs).comparisons
+        assert (one.items, one.better_and_worse) == (40, (10, 2))
+        assert COUNTS in one.details
+
+
+def test_items_of_a_mapping_or_an_index_are_paired_by_name_and_missing_ones_left_out():
+    pd = pytest.importorskip("pandas")
+    base, new = {"x": 1, "y": 0, "z": 1}, {"z": 0.5, "y": None, "x": 1, "w": 1}
+    for one in (compare(base, new), compare(pd.Series(base), pd.Series(new))):
+        assert (one.comparisons[0].items, one.comparisons[0].result.estimate) == (2, -0.25)
+        assert one.sentences[0].endswith("2 items, paired, 2 left out.")
+
+
+def test_a_mapping_with_a_column_of_items_is_one_table():
+    for item in ([f"q{i}" for i in range(40)], list(range(40))):
+        assert compare({"id": item, "base": BASE, "new": NEW}).runs == ("base", "new")
+
+
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        (([0, 1, 1], [1, 1]), "there are 3 in 'base', 2 in 'new'"),
+        (([0, 1, 1],), "two runs or more must be named"),
+        (({},), "two runs or more must be named"),
+        ((["elo", "copeland"], ["borda"]), "`compare_methods"),
+        (([0, "x"], [1, 1]), "got list"),
+        ((np.eye(3), np.eye(3)), "got ndarray"),
+    ],
+)
+def test_what_is_no_list_of_numbers_for_the_same_items_is_refused(runs, message):
+    with pytest.raises(UsageError, match=message):
+        compare(*runs)
+
+
+def test_numbers_have_no_columns_to_choose():
+    with pytest.raises(UsageError, match="are lists of numbers"):
+        compare(base=BASE, new=NEW, cost="price")
+    with pytest.raises(UsageError, match="got 'document', and there is no other column"):
+        compare(base=BASE, new=NEW, cluster="document")
+
+
 def test_columns_of_a_frame_may_be_runs():
     pl = pytest.importorskip("polars")
     result = compare(pl.DataFrame({"id": range(40), "base": BASE, "new": NEW}))

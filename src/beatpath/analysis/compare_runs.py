@@ -29,10 +29,12 @@ from beatpath.analysis.run_items import (
     common_agents,
     common_metrics,
     comparable,
+    is_list,
     items_of,
     matched,
     runs_in,
     scores_of,
+    scores_of_numbers,
     table_of,
 )
 from beatpath.evidence import Scores
@@ -65,7 +67,8 @@ def compare(
     Parameters
     ----------
     runs : mapping of name to path, folder, frame or Scores, or one of these, optional
-        Runs of one evaluation; each holds one agent, or agents of the same names. The first is the base. Of a folder, every subfolder
+        Runs of one evaluation; each holds one agent, or agents of the same names. The first is the base. A run may also be a list of
+        numbers, one for each item in the same order, or a mapping of items to numbers. Of a folder, every subfolder
         or file is a run; of a table, every agent, or every column beside that of the items. The base is the one called ``base``,
         ``baseline``, ``control``, ``before`` or ``old``, or else the first.
     new : path, folder, frame or Scores, optional
@@ -96,7 +99,7 @@ def compare(
     'new' is better than 'base': +16.7 points (95 % CI +6.6 to +26.9), 60 items, paired.
     """
     require_share("level", level)
-    if isinstance(new, list | tuple):
+    if isinstance(new, list | tuple) and new and all(isinstance(one, str) for one in new):
         raise UsageError(
             "`compare` takes runs, `compare(base=..., new=...)`; `compare_methods(evidence, methods)` compares methods."
         )
@@ -146,25 +149,34 @@ def compare(
 def _tables(runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any], cluster: str | None) -> dict[str, Scores]:
     """The scores of every run by name: as they are named, of every entry of a folder, or of every agent of a table."""
     given = [*(runs.values() if isinstance(runs, Mapping) else [runs]), *named.values()]
-    if any(reading.values()) and any(isinstance(one, Scores) for one in given):
+    if any(reading.values()) and any(isinstance(one, Scores) or scores_of_numbers("", one) for one in given):
         raise UsageError(
-            "`read` and `cost` must be left out for runs that have been read: what columns mean is settled when a file is read. "
-            "Pass the files, or the columns."
+            "`read` and `cost` must be left out for runs that have been read, or are lists of numbers: what columns mean is settled "
+            "when a file is read. Pass the files, or the columns."
         )
     if runs is not None and not isinstance(runs, Mapping) and not named:
         runs = runs_in(runs) or runs
-    if not isinstance(runs, Mapping | None):
-        from beatpath.data.read_run import columns_of
+    from beatpath.data.read_run import columns_of, names_items
 
+    columns = isinstance(runs, Mapping) and all(map(is_list, runs.values())) and any(map(names_items, map(str, runs)))
+    if columns or not isinstance(runs, Mapping | None):
         name = Path(runs).stem if isinstance(runs, str | Path) else "the table"
         scores = scores_of(name, runs, reading, cluster or "cluster", of_runs=True)
-        bases, columns = bases_of(scores.agents), [] if isinstance(runs, Scores) else list(columns_of(runs))
-        place = {name: (name not in bases, columns.index(name) if name in columns else 0) for name in scores.agents}
+        bases = bases_of(scores.agents)
+        order = [] if isinstance(runs, Scores) or len(scores.agents) < 2 else list(columns_of(runs))
+        place = {name: (name not in bases, order.index(name) if name in order else 0) for name in scores.agents}
         runs = {name: only(scores, [name]) for name in sorted(scores.agents, key=place.__getitem__)}
     runs = {**(runs or {}), **named}
     if len(runs) < 2:
         what = f"{len(runs)}, {listed(runs)}" if runs else "none"
         raise UsageError(f"two runs or more must be named to be compared; got {what}. Write `base=old/ new=new/`.")
+    sizes = {name: len(one) for name, one in runs.items() if is_list(one)}
+    if len({*sizes.values()}) > 1:
+        each = ", ".join(f"{size:,} in {quoted(name)}" for name, size in sizes.items())
+        raise UsageError(
+            f"runs that are lists must have a number for every item, in the same order; there are {each}. Map items to numbers "
+            "instead, or use None for those that are missing."
+        )
     if not all(str(name).strip() for name in runs):
         raise UsageError(f"every run must have a name; got {listed(runs)}. Write `base=old/ new=new/`.")
     return {name: scores_of(name, source, reading, cluster or "cluster") for name, source in runs.items()}

@@ -225,6 +225,8 @@ def scores_of(name: str, source: Any, reading: Mapping[str, Any], cluster: str, 
         by_columns = of_runs and one.reading is not None and one.reading.guessed.get("agent") == "columns"
         return (read_run_columns(source, reading, cluster) if by_columns else None) or one
 
+    numbers = scores_of_numbers(name, source)
+    source = source if numbers is None else numbers
     scores = source if isinstance(source, Scores) else tried(reading)
     if scores is not source and scores.reading is not None and cluster in scores.reading.unused:
         scores = tried({**reading, "keep": (*(reading.get("keep") or ()), cluster)})
@@ -234,6 +236,39 @@ def scores_of(name: str, source: Any, reading: Mapping[str, Any], cluster: str, 
             "Use `beatpath resolve` for battles."
         )
     return scores
+
+
+def scores_of_numbers(name: str, source: Any) -> Scores | None:
+    """Return the scores of a run that is a list or series of numbers, one for each item in order, or maps items to numbers.
+
+    An item without a number, None or NaN, is missing. For anything else, None is returned.
+
+    >>> scores_of_numbers("new", [True, 0.5, None]).value, scores_of_numbers("new", {"q1": 1, "q2": 0}).tasks
+    (array([1. , 0.5]), ('q1', 'q2'))
+    >>> scores_of_numbers("new", ["new.csv", "more.csv"]) is scores_of_numbers("new", {"id": [1], "score": [1]}) is None
+    True
+    """
+    if not (is_list(source) or isinstance(source, Mapping) or _is_series(source)):
+        return None
+    by_item = dict(enumerate(source)) if is_list(source) else dict(source.items())
+    items, values = [*map(str, by_item)], [*by_item.values()]
+    missing = [value is None or (isinstance(value, float) and np.isnan(value)) for value in values]
+    kinds = (int, float, np.integer, np.floating, np.bool_)  # true is an int
+    known = (one or isinstance(value, kinds) for one, value in zip(missing, values, strict=True))
+    if not values or not all(known) or len({*items}) < len(items):
+        return None
+    x = [np.nan if one else float(value) for one, value in zip(missing, values, strict=True)]
+    return Scores.from_table([x], [name], items)
+
+
+def is_list(source: Any) -> bool:
+    """Whether something holds values in an order alone: a list, an array, or a series without an index."""
+    return isinstance(source, list | tuple | np.ndarray) or (_is_series(source) and not hasattr(source, "items"))
+
+
+def _is_series(source: Any) -> bool:
+    """Whether something is a column of pandas, Polars or another library."""
+    return type(source).__name__ == "Series"
 
 
 def common_agents(tables: Mapping[str, Scores]) -> list[str | None]:

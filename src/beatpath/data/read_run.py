@@ -37,7 +37,10 @@ def read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:
         import narwhals.stable.v2 as nw
 
         agent = "agent"
-        source = nw.from_native(source).with_columns(nw.lit(name).alias(agent)).to_native()
+        if isinstance(source, Mapping):
+            source = {**source, agent: [name] * max(map(len, source.values()), default=0)}
+        else:
+            source = nw.from_native(source).with_columns(nw.lit(name).alias(agent)).to_native()
     return _of_one_agent(name, _read_items(name, source, reading, columns, agent))
 
 
@@ -50,8 +53,7 @@ def read_run_columns(source: Any, reading: Mapping[str, Any], cluster: str) -> S
     columns = columns_of(source)
     if reading.get("map") or not columns:
         return None
-    likely = [name for name in columns if name.lower() in ID_COLUMNS or plain_name(name) in TASK_FIRST]
-    item, kept = (likely or columns)[0], {*(reading.get("keep") or ()), cluster} & {*columns}
+    item, kept = next(filter(names_items, columns), columns[0]), {*(reading.get("keep") or ()), cluster} & {*columns}
     try:
         scores = read(source, **{**reading, "map": {"agent": "columns", "task": item}, "keep": sorted(kept - {item})})
     except BeatpathError:
@@ -73,11 +75,22 @@ def read_run_columns(source: Any, reading: Mapping[str, Any], cluster: str) -> S
     return replace(scores, reading=replace(scores.reading, guessed=guessed, given={}))
 
 
+def names_items(column: str) -> bool:
+    """Return whether a column names items by its name.
+
+    >>> names_items("doc_id"), names_items("Question"), names_items("base")
+    (True, True, False)
+    """
+    return column.lower() in ID_COLUMNS or plain_name(column) in TASK_FIRST
+
+
 def columns_of(source: Any) -> Sequence[str]:
     """Return the names of the columns of a file or a frame."""
     if isinstance(source, str | Path):
         with open_sources([source]) as sources:
             return Head(sources[0]).columns
+    if isinstance(source, Mapping):
+        return [*source]
     import narwhals.stable.v2 as nw
 
     return nw.from_native(source).collect_schema().names()
