@@ -6,7 +6,7 @@ times as many and so a third of the standard error. Others are scored against th
 results for the field do not depend on them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -75,6 +75,16 @@ def placed_profile(profile: Profile) -> tuple[Profile, Field]:
         profile.estimates[Field] = placed, field
     placed, field = profile.estimates[Field]
     return placed, field
+
+
+def profile_among(profile: Profile, agents: Iterable[str]) -> Profile:
+    """Return the profile of the evidence about some agents, in the order of all, once per profile."""
+    some = frozenset(agents)
+    if some not in profile.estimates:
+        members = [i for i, agent in enumerate(profile.agents) if agent in some]
+        profile.estimates[some] = profile_of(renumbered(profile.evidence, members), profile.chosen)
+    part: Profile = profile.estimates[some]
+    return part
 
 
 def unplaced_sentence(agents: Sequence[str], meaning: str) -> str:

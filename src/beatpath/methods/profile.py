@@ -1,6 +1,6 @@
 """The profile: the common input of all methods, derived from any evidence by recorded conventions."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,7 +14,6 @@ from beatpath.evidence import Ballots, Battles, Convention, Evidence, Margins, P
 from beatpath.evidence.condorcet import Condorcet, condorcet_of_ballots, winners, won_and_lost
 from beatpath.evidence.conventions import DEFAULT, Conventions, convention, task_weights
 from beatpath.evidence.pairs import margin_matrix, settling, two_outcomes, win_matrix
-from beatpath.evidence.select import renumbered
 from beatpath.evidence.ties import net_table
 
 if TYPE_CHECKING:
@@ -66,15 +65,6 @@ class Profile:
     def evidence(self) -> Evidence:
         """The evidence that the profile derives from."""
         return self.source if self.original is None else self.original
-
-    def among(self, agents: Iterable[str]) -> "Profile":
-        """Return the profile of the evidence about some agents, in the order of all, once for them."""
-        some = frozenset(agents)
-        if some not in self.estimates:
-            members = [i for i, agent in enumerate(self.agents) if agent in some]
-            self.estimates[some] = profile_of(renumbered(self.evidence, members), self.chosen)
-        part: Profile = self.estimates[some]
-        return part
 
     @property
     def ballots(self) -> Ballots | None:

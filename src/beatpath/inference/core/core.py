@@ -22,7 +22,7 @@ from beatpath.evidence.arrays import agent_names
 from beatpath.evidence.conventions import ConventionOptions, Conventions
 from beatpath.evidence.select import columns_by_role
 from beatpath.evidence.ties import ROUNDING
-from beatpath.evidence_design.field import unplaced_sentence
+from beatpath.evidence_design.field import profile_among, unplaced_sentence
 from beatpath.inference.core.core_posterior import COMPLETE, CUT, CorePosterior, core_posterior
 from beatpath.inference.core.core_result import (
     Core,
@@ -221,7 +221,7 @@ def _by_components(profile: Profile, part: Ints, options: CoreOptions, cluster: 
     """Return the cores of all connected components as one result."""
     cores = []
     for members in np.split(np.argsort(part, kind="stable"), np.cumsum(np.bincount(part))[:-1]):
-        own = profile.among(profile.agents[i] for i in members)
+        own = profile_among(profile, (profile.agents[i] for i in members))
         chosen = options if len(members) > 1 else replace(options, edges=AUTO)  # a single agent needs no estimate
         cores.append(_core_of_connected(own, _settled_counts(own).unweighted(), chosen, cluster))
     return side_by_side(profile.agents, tuple(cores), profile.conventions)

@@ -27,7 +27,7 @@ from beatpath.evidence import Ballots, Battles, Pairs
 from beatpath.evidence.condorcet import Condorcet
 from beatpath.evidence.conventions import ConventionOptions
 from beatpath.evidence.scores import lower_noted
-from beatpath.evidence_design.field import unplaced_sentence
+from beatpath.evidence_design.field import profile_among, unplaced_sentence
 from beatpath.inference.options import AUTO, placed_alone
 from beatpath.inference.ranking.rank import Basis, as_profile, components_of, left_out, resolved_signs
 from beatpath.methods.graph.connection import groups_named, unconnected
@@ -439,7 +439,7 @@ def _by_component(
         return ()
     ranked = []
     for agents in several[:MOST_PARTS]:
-        part = profile.among(agents)
+        part = profile_among(profile, agents)
         with suppress(DataError):  # a method has no answer on this component: its agents are not ranked
             ranked.append(compare_profile(part, methods, settings=settings, without_answer="tell"))
     return tuple(ranked)
