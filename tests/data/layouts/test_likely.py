@@ -46,6 +46,21 @@ def test_columns_of_scores_beside_one_of_items_are_agents(write, header):
     assert bp.read(path, map=first).agents == tuple(agents)
 
 
+@pytest.mark.parametrize("header", ["item,cluster,base,new", "cluster,question,base,new"])
+def test_clusters_of_items_stay_with_scores_of_one_column_an_agent(write, header):
+    """In the order of the rows, which is not that of names: item q10 comes before q2 where these are sorted."""
+    columns = header.split(",")[:2]
+    names = [",".join(f"{i // 4}" if name == "cluster" else f"q{i}" for name in columns) for i in range(20)]
+    path = write("\n".join([header, *(f"{both},0.{i + 10},0.{90 - i}" for i, both in enumerate(names))]) + "\n")
+    scores = bp.read(path)
+    assert scores.agents == ("base", "new")
+    names = zip(scores.factors["task"].names(), scores.factors["cluster"].names(), strict=True)
+    assert all(cluster == str(int(item[1:]) // 4) for item, cluster in names)
+    assert scores.reading.guessed["cluster"] == "cluster"
+    kept = bp.read(path, map={"agent": "columns", "task": scores.reading.guessed["task"]}, keep=["cluster"])
+    assert kept.factors["cluster"].names() == scores.factors["cluster"].names()
+
+
 def test_columns_of_several_measures_beside_one_of_items_are_of_one_agent(write):
     (first,) = offered(write("id,accuracy,f1\n1,0.5,0.4\n2,0.25,0.5\n3,0.75,0.6\n"))
     assert first == {"agent": "file", "item": "id", "value": "accuracy"}

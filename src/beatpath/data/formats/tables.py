@@ -66,7 +66,11 @@ def layout_for(table: "Table | FrameTable", options: Options) -> Layout:
     for column in options.keep:
         table.expression(column)
     beside = options.keep if options.columns.get("agent") == "columns" else ()  # columns of tasks, not of agents
-    return replace(layout_of(options.columns, table, options.lower, beside), extra=tuple(options.keep))
+    layout = layout_of(options.columns, table, options.lower, beside)
+    if layout.rows_are_tasks and "cluster" in table.names and "cluster" not in {*layout.used, *options.keep}:
+        guessed = {**layout.guessed, "cluster": "cluster"}
+        return replace(layout, guessed=guessed, extra=(*options.keep, "cluster"))
+    return replace(layout, extra=tuple(options.keep))
 
 
 def read_as(layout: Layout, table: "Table | FrameTable", options: Options, format_name: str) -> Evidence:

@@ -84,8 +84,8 @@ class RoleRows:
         A guessed role whose column is empty in all rows is left out.
         """
         factors = {role: self.factor(role) for role in roles if role in self.layout.roles}
-        factors |= {name: self.rows.factor(name) for name in self.options.keep if name not in but}
-        explicit = {*self.options.keep, *self.layout.given}
+        factors |= {name: self.rows.factor(name) for name in self.layout.extra if name not in but}
+        explicit = {*self.layout.extra, *self.layout.given}
         factors = {name: one for name, one in factors.items() if one.levels or name in explicit or not len(one)}
         return factors if isinstance(used, slice) else {name: factor.take(used) for name, factor in factors.items()}
 

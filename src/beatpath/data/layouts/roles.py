@@ -466,8 +466,9 @@ def _guess_wide_scores(free: _FreeColumns) -> dict[str, str]:
         values = values if numbered else []  # neither rows nor columns are called agents or scores
     measures = [name for name in values if not {cell.lower() for cell in table.first_texts(name)} <= {"true", "false"}]
     values = measures if len(measures) > 1 else values  # beside numbers, yes and no are not scores
-    roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}
     if plain_name(first) in TASK_FIRST or agent == "columns":
+        values = [name for name in values if name != "cluster"]
+        roles = {"value": _JOINED.join(values)} if len(values) > 1 else {}
         numbers = bool(values) and all(math.isfinite(number_of(name)) for name in values)
         metrics = any(is_measure(name) or usually_lower(name) for name in values)
         if agent != "columns" and (numbers or metrics or any(map(is_summary, values))):
