@@ -221,6 +221,14 @@ def test_items_of_a_mapping_or_an_index_are_paired_by_name_and_missing_ones_left
         assert one.sentences[0].endswith("2 items, paired, 2 left out.")
 
 
+def test_a_run_may_be_a_list_of_files(tmp_path):
+    for name, right in (("base", BASE), ("new", NEW)):
+        for k, part in enumerate((right[:15], right[15:])):
+            run_files.table(tmp_path / f"{name}{k}", part, row=f"{k}-{{i}},{{x}}")
+    (one,) = compare({name: sorted(tmp_path.glob(f"{name}?/*.csv")) for name in ("base", "new")}).comparisons
+    assert (one.items, one.better_and_worse) == (40, (10, 2))
+
+
 def test_a_mapping_with_a_column_of_items_is_one_table():
     for item in ([f"q{i}" for i in range(40)], list(range(40))):
         assert compare({"id": item, "base": BASE, "new": NEW}).runs == ("base", "new")

@@ -170,7 +170,7 @@ def _tables(runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any], clu
     if len(runs) < 2:
         what = f"{len(runs)}, {listed(runs)}" if runs else "none"
         raise UsageError(f"two runs or more must be named to be compared; got {what}. Write `base=old/ new=new/`.")
-    sizes = {name: len(one) for name, one in runs.items() if is_list(one)}
+    sizes = {name: len(one) for name, one in runs.items() if is_list(one) and scores_of_numbers(name, one)}
     if len({*sizes.values()}) > 1:
         each = ", ".join(f"{size:,} in {quoted(name)}" for name, size in sizes.items())
         raise UsageError(

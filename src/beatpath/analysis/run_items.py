@@ -28,13 +28,8 @@ from beatpath.stats.paired import (
     unpaired_proportions,
 )
 
-BASES = (
-    "base",
-    "baseline",
-    "control",
-    "before",
-    "old",
-)  # names of the run that others are compared with, in lower case
+# names of the run that others are compared with, in lower case
+BASES = ("base", "baseline", "control", "before", "old")
 SHARED = 0.5  # of the items of the smaller run that both must have for a comparison in pairs
 
 

@@ -33,7 +33,7 @@ def read_run(name: str, source: Any, reading: Mapping[str, Any]) -> Any:
         if of_items and scores.reading.guessed.get("agent", "").lower() not in ID_COLUMNS:
             return scores
     agent, columns = "file", columns_of(source)
-    if not isinstance(source, str | Path):
+    if not isinstance(source, str | Path | list | tuple):
         import narwhals.stable.v2 as nw
 
         agent = "agent"
@@ -86,8 +86,8 @@ def names_items(column: str) -> bool:
 
 def columns_of(source: Any) -> Sequence[str]:
     """Return the names of the columns of a file or a frame."""
-    if isinstance(source, str | Path):
-        with open_sources([source]) as sources:
+    if isinstance(source, str | Path | list | tuple):
+        with open_sources([source] if isinstance(source, str | Path) else source) as sources:
             return Head(sources[0]).columns
     if isinstance(source, Mapping):
         return [*source]

@@ -1,5 +1,7 @@
 """Mean scores: paired differences, by tasks."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -64,3 +66,11 @@ def test_only_tasks_with_all_agents_count_where_others_are_dropped():
     table = [[1.0, 2.0, 3.0, 5.0], [2.0, np.nan, 1.0, 0.0]]
     scores = bp.Scores.from_table(table, ["x", "y"], ["r", "s", "t", "u"])
     assert leaderboard(scores, estimand="mean_score", missing="drop_task").score == pytest.approx([3.0, 1.0])
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_an_agent_with_the_same_score_everywhere_has_no_standard_error_whatever_its_place(order):
+    """One of three agents lacks an item. Rounding had left the others a variance of 2e-32, and an interval of no width."""
+    table = np.array([[-1.0, -1.0, -1.0], [-3.0, -3.0, -3.0], [-2.0, np.nan, -1.5]])[list(order)]
+    board = leaderboard(bp.Scores.from_table(table, tuple("abc"), tuple("xyz")), estimand="mean_score")
+    assert [board.covariance[k, k] for k in map(order.index, (0, 1))] == [0.0, 0.0]

@@ -314,7 +314,7 @@ def read_trec(sources: Sequence[Source], options: Options) -> Scores:
                 tally.drop("name, count or average of a run")
             else:
                 item = None if averaged else topic
-                number = finite_number(number_of(value), f"topic {topic} of {shown(source.name)}", measure)
+                number = finite_number(number_of(value), f"topic {quoted(topic)} of {shown(source.name)}", measure)
                 tally.use(agent=Path(names["@file"]).with_suffix("").name, item=item, metric=measure, value=number)
     return tally.scores()
 

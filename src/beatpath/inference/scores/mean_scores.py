@@ -220,9 +220,10 @@ def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats
     (array([2. , 0.5]), 1.0)
     """
     held, pi, n = ~np.isnan(table), weight / weight.sum(), len(table)
+    rounding = ROUNDING * np.abs(table[held]).max(initial=0.0)
     if held.all() and n > 1:
         score = table @ weight / weight.sum()  # exactly 1 for an agent that solves everything
-        moved = _by_cluster(pi * (table - score[:, None]), pi, cluster)
+        moved = _by_cluster(_beyond(rounding * pi, pi * (table - score[:, None])), pi, cluster)
         return score, moved, AddedVariance(np.zeros(n), np.full(n, np.inf))
     if n > COMPARED:
         raise DataError(
@@ -235,14 +236,18 @@ def additive_means(table: Floats, weight: Floats, cluster: Ints) -> tuple[Floats
     alpha = inverse @ (np.where(held, table - mean, 0.0) @ w)
     beta = mean - (alpha @ h) / n_t
     fit = alpha[:, None] + beta
-    left = np.where(held, table - fit, 0.0)
-    left[np.abs(left) <= ROUNDING * np.abs(table[held]).max()] = 0.0
+    left = _beyond(rounding, np.where(held, table - fit, 0.0))
     moved = inverse @ (left * w)
     moved = moved - (((h / n_t) @ pi) @ moved)[None, :] + (pi * (beta - pi @ beta))[None, :]
     own = np.diag(inverse) @ h - np.einsum("at,ab,bt->t", h, inverse, h) / n_t
     leverage = w * own / np.maximum(n_t - 1, 1) if n > 1 else pi
     score = np.where(held, table, np.clip(fit, np.nanmin(table), np.nanmax(table))) @ pi
-    return score, _by_cluster(moved, leverage, cluster), unseen(held, left, pi, alpha)
+    return score, _by_cluster(_beyond(rounding * pi, moved), leverage, cluster), unseen(held, left, pi, alpha)
+
+
+def _beyond(rounding: Floats | float, values: Floats) -> Floats:
+    """Return values, zero where they are rounding, so that what does not vary has no tiny standard error."""
+    return np.where(np.abs(values) > rounding, values, 0.0)
 
 
 def _by_cluster(moved: Floats, leverage: Floats, cluster: Ints) -> Floats:
