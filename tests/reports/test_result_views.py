@@ -333,7 +333,7 @@ def test_a_comparison_of_runs_is_one_line_in_a_session_and_names_its_runs_in_bol
 def test_in_a_notebook_bars_stand_beside_their_ranks_and_long_cells_are_wide_enough_to_read():
     board, judged = bp.resolve(bp.example())._repr_html_(), bp.judges(bp.example())._repr_html_()
     assert board.count('<svg style="display:inline"') == board.count("<svg") > 20
-    assert re.search(r'<td style="[^"]*text-align:left;min-width:16em">takes the side shown first', judged)
+    assert re.search(r'<td style="[^"]*text-align:left;min-width:min\(16em,40vw\)">takes the side shown first', judged)
 
 
 def test_a_core_of_all_agents_singles_nobody_out():

@@ -357,7 +357,7 @@ def _html_table(table: Table, rows: Sequence[Any]) -> str:
     """
     styles = [
         f"vertical-align:top;padding:.1em .6em;text-align:{'left' if one.left or one.label == table.names or wraps else 'right'};"
-        + ("min-width:16em" if wraps else "white-space:nowrap")
+        + ("min-width:min(16em,40vw)" if wraps else "white-space:nowrap")
         + (";font-family:monospace" if one.strip else "")
         for one in table.columns
         for wraps in (one.folds or any(len(one.text(row)) >= LONG for row in rows),)
