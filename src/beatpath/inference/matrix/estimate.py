@@ -58,7 +58,8 @@ from beatpath.inference.win_rates.cluster_rows import blocks, columns_times
 from beatpath.methods.graph.connection import unconnected
 
 ROUNDS, TOL = 40, 1e-5  # most rounds of strengths and dispersion, and the relative change at which they stop
-CANCELED = 1e-8  # times the condition number: variances below this share of the terms that cancel in them have too few digits
+# share of the terms of a sum, times the condition number, below which the sum has too few digits
+CANCELED = 1e-8
 WELL_CONDITIONED = 1e3  # condition number up to which single precision is accurate enough
 
 
