@@ -67,7 +67,7 @@ def layout_for(table: "Table | FrameTable", options: Options) -> Layout:
         table.expression(column)
     beside = options.keep if options.columns.get("agent") == "columns" else ()  # columns of tasks, not of agents
     layout = layout_of(options.columns, table, options.lower, beside)
-    if layout.rows_are_tasks and "cluster" in table.names and "cluster" not in {*layout.used, *options.keep}:
+    if "cluster" in table.names and layout.rows_are_tasks and "cluster" not in {*layout.used, *options.keep}:
         guessed = {**layout.guessed, "cluster": "cluster"}
         return replace(layout, guessed=guessed, extra=(*options.keep, "cluster"))
     return replace(layout, extra=tuple(options.keep))
@@ -76,8 +76,7 @@ def layout_for(table: "Table | FrameTable", options: Options) -> Layout:
 def read_as(layout: Layout, table: "Table | FrameTable", options: Options, format_name: str) -> Evidence:
     """Read a table of any engine by its layout: row by row, or as pair counts computed by the engine."""
     read, battles = READ[layout.name], layout.name in BATTLES
-    by_row = layout.name != "win matrix" and (layout.name != "wide scores" or layout.rows_are_tasks)
-    if options.keep and not by_row:
+    if options.keep and layout.name in ("win matrix", "wide scores") and not layout.rows_are_tasks:
         raise UsageError(
             f"`keep` carries columns along row by row; in {layout.name} every column has its place already."
         )
