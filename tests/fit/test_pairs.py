@@ -36,9 +36,7 @@ def test_a_covariate_and_a_prior_of_wins_are_fitted_together_as_by_a_general_opt
 
     def loss(z):
         lead, strength = z[a] - z[b] + x[:, 0] * z[3], z[:3]
-        prior = (
-            np.logaddexp(0, strength).sum() + np.logaddexp(0, -strength).sum()
-        )  # one win and one loss to an agent at zero
+        prior = np.logaddexp(0, [strength, -strength]).sum()  # a win and a loss of each agent, against one at zero
         return float((counts[:, 0] * np.logaddexp(0, -lead) + counts[:, 1] * np.logaddexp(0, lead)).sum() + prior)
 
     fit = fit_pairs(Comparisons(3, a, b, counts, x), prior=Prior(wins=1.0))

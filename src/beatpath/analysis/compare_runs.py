@@ -170,7 +170,8 @@ def _tables(runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any], clu
     if len(runs) < 2:
         what = f"{len(runs)}, {listed(runs)}" if runs else "none"
         raise UsageError(f"two runs or more must be named to be compared; got {what}. Write `base=old/ new=new/`.")
-    sizes = {name: len(one) for name, one in runs.items() if is_list(one) and scores_of_numbers(name, one)}
+    numbers = {name: scores_of_numbers(name, one) for name, one in runs.items()}
+    sizes = {name: len(one) for name, one in runs.items() if is_list(one) and numbers[name] is not None}
     if len({*sizes.values()}) > 1:
         each = ", ".join(f"{size:,} in {quoted(name)}" for name, size in sizes.items())
         raise UsageError(
@@ -179,6 +180,7 @@ def _tables(runs: Any, named: Mapping[str, Any], reading: Mapping[str, Any], clu
         )
     if not all(str(name).strip() for name in runs):
         raise UsageError(f"every run must have a name; got {listed(runs)}. Write `base=old/ new=new/`.")
+    runs = {name: one if numbers[name] is None else numbers[name] for name, one in runs.items()}
     return {name: scores_of(name, source, reading, cluster or "cluster") for name, source in runs.items()}
 
 
@@ -293,7 +295,8 @@ def _reading_notes(runs: object, tables: Mapping[str, Scores]) -> Iterator[str]:
     if runs is not None and not isinstance(runs, Mapping) and base not in bases_of(list(tables)):
         folder = isinstance(runs, str | Path) and Path(runs).is_dir()
         other = f"; `base={shown(base)} new=...` names another" if folder else ""
-        yield f"The base is {quoted(base)}, the first {'column' if wide else 'by name'}{other}."
+        first = "column" if wide else "agent" if isinstance(runs, Scores) else "by name"
+        yield f"The base is {quoted(base)}, the first {first}{other}."
     columns = {{**one.given, **one.guessed}.get("item", ""): one.guessed.get("value", "") for one in accounts}
     for item in wide:
         yield f"Guessed by the names of columns: items in {quoted(item)}, a run in every column of scores."

@@ -58,9 +58,9 @@ from beatpath.inference.win_rates.cluster_rows import blocks, columns_times
 from beatpath.methods.graph.connection import unconnected
 
 ROUNDS, TOL = 40, 1e-5  # most rounds of strengths and dispersion, and the relative change at which they stop
-# share of the terms of a sum, times the condition number, below which the sum has too few digits
-CANCELED = 1e-8
 WELL_CONDITIONED = 1e3  # condition number up to which single precision is accurate enough
+CELLS = 4_000_000  # numbers of differences of covariances in memory at a time
+ILL_CONDITIONED = 1e4  # condition number from which differences of covariances have too few digits
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,9 +226,14 @@ class MatrixEstimate(PairEstimate):
     @cached_property
     def theta_covariance(self) -> Floats:
         r""":math:`C D^\top W (\varphi V + T) W D C`."""
+        return self.C @ self._noise_of_scores @ self.C
+
+    @cached_property
+    def _noise_of_scores(self) -> Floats:
+        r""":math:`D^\top W (\varphi V + T) W D`."""
         scale, extra = self.scaling
         noise = self.phi * self.rates.quadratic_of_scale(self.w, scale=scale, extra=extra)
-        return self.C @ (noise + weighted_gram(self._pull, self.deviation)) @ self.C
+        return noise + weighted_gram(self._pull, self.deviation)
 
     @cached_property
     def psi_stderr(self) -> Floats:
@@ -250,18 +255,16 @@ class MatrixEstimate(PairEstimate):
         return np.sqrt(np.maximum(variance, 0.0))  # below zero by rounding
 
     def _pair_variance(self, of_scale: Floats) -> Floats:
-        k, rest, T, q = self.k, (1 - self.k) * self.g, self.deviation, across(self.C, self.rates.a, self.rates.b)
+        a, b = self.rates.a, self.rates.b
+        k, rest, T, q = self.k, (1 - self.k) * self.g, self.deviation, across(self.C, a, b)
+        if _condition(self.rates, self.w * self.g, self.C) > ILL_CONDITIONED:
+            # as squares of differences, which do not cancel
+            step = max(1, CELLS // self.rates.n)
+            parts = (self.C[a[i : i + step]] - self.C[b[i : i + step]] for i in range(0, len(a), step))
+            of_scale = np.concatenate([np.einsum("pn,pn->p", part @ self._noise_of_scores, part) for part in parts])
         own = k**2 * self.phi * self.v + (1 - k) ** 2 * T
         shared = k * self.phi * self._noise_with_prediction() - (1 - k) * self.w * T * q
-        total = own + 2 * rest * shared + rest**2 * of_scale
-        # a pair with millions of battles beside pairs with few: as a sum of squares
-        each = np.diag(self.theta_covariance)
-        terms = own + rest**2 * (each[self.rates.a] + each[self.rates.b])
-        for p in np.flatnonzero(total < CANCELED * _condition(self.rates, self.w * self.g, self.C) * terms):
-            direct = np.zeros(len(k))
-            direct[p] = 1.0
-            total[p] = self._variance_along(direct, rest[p] * (self.C[self.rates.a[p]] - self.C[self.rates.b[p]]))
-        return total
+        return own + 2 * rest * shared + rest**2 * of_scale
 
     def _noise_with_prediction(self) -> Floats:
         r"""Return :math:`e_p^\top V W D C (e_a - e_b)` of every pair."""
@@ -348,15 +351,11 @@ class MatrixEstimate(PairEstimate):
         """Return the variance of the difference of two scores, without building the full covariance."""
         Lm, B, unmet = self._own_maps()
         direct = (Lm[[i]] - Lm[[j]]).toarray().ravel()
-        met = self._variance_along(direct, (B[i] - B[j]) @ self.C)
-        return met + float(unmet[i, i] + unmet[j, j] - 2 * unmet[i, j])
-
-    def _variance_along(self, direct: Floats, strengths: Floats) -> float:
-        r"""Return the variance of pairs compared directly, from one row (p,) of :math:`\Lambda_m` and one (n,) of *B C*."""
-        projected = self._pull @ strengths
+        projected = self._pull @ ((B[i] - B[j]) @ self.C)
         A, rest = direct * self.k + projected, direct * (self.k - 1) + projected
         scale, extra = self.scaling
-        return self.phi * self.rates.variance_along(A, scale=scale, extra=extra) + float(rest**2 @ self.deviation)
+        noise = self.phi * self.rates.variance_along(A, scale=scale, extra=extra)
+        return noise + float(rest**2 @ self.deviation) + float(unmet[i, i] + unmet[j, j] - 2 * unmet[i, j])
 
     @cached_property
     def influence(self) -> Floats:
